@@ -1,0 +1,1 @@
+"""Streamlit's entry point: page config, navigation, run."""

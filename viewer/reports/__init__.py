@@ -1,0 +1,1 @@
+"""Findings as text and as JSON."""

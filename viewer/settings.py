@@ -1,0 +1,61 @@
+"""Where the bundled files are, and what the environment sets. Nothing is read at import."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from viewer.errors import ViewerError
+from viewer.limits import DEFAULT_LIMITS, Limits
+
+PREFIX = "CHECKPOINT_VIEWER_"
+
+
+def bundle() -> Path:
+    """Return the folder that holds app.py, pages/, schemas/ and sample_runs/.
+
+    In a wheel that is ``viewer/bundle``; in a checkout the folder above ``viewer``.
+    """
+    inside = Path(__file__).parent / "bundle"
+    return inside if inside.is_dir() else Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the command line and the environment decide for a whole process."""
+
+    sources: tuple[str, ...] = ()
+    """Places named at start; only these can be read."""
+    profile: str | None = None
+    reader: str | None = None
+    limits: Limits = DEFAULT_LIMITS
+
+
+def settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Return the settings that ``environment`` carries (``CHECKPOINT_VIEWER_SOURCES`` …).
+
+    Sources are separated as PATH entries are; a limit is ``CHECKPOINT_VIEWER_LIMIT_<NAME>``.
+
+    Raises:
+        ViewerError: a limit is not a positive integer.
+    """
+    sources = environment.get(f"{PREFIX}SOURCES", "")
+    return Settings(
+        sources=tuple(part for part in sources.split(os.pathsep) if part),
+        profile=environment.get(f"{PREFIX}PROFILE") or None,
+        reader=environment.get(f"{PREFIX}FORMAT") or None,
+        limits=_limits(environment),
+    )
+
+
+def _limits(environment: Mapping[str, str]) -> Limits:
+    found = DEFAULT_LIMITS
+    for field in fields(Limits):
+        name = f"{PREFIX}LIMIT_{field.name.upper()}"
+        text = environment.get(name)
+        if text is None:
+            continue
+        if not (text.isascii() and text.isdigit() and int(text) > 0):
+            raise ViewerError(f"{name} must be a positive integer, not {text!r}")
+        found = replace(found, **{field.name: int(text)})
+    return found

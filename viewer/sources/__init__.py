@@ -1,0 +1,184 @@
+"""Readers turn a source into threads; this module finds the reader and makes chains."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.chain import Chain, assemble
+from viewer.errors import AmbiguousFormat, SourceError, UnknownFormat
+from viewer.limits import DEFAULT_LIMITS, Limits
+from viewer.model import MISSING, Problem, Thread, ThreadRef
+from viewer.profiles import PLAIN, Profile, choose, load_profile
+from viewer.sources.base import HEAD_BYTES, Probe, Reader, Reading, Verdict
+
+READERS: tuple[Reader, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A place that a reader has opened."""
+
+    location: Path
+    name: str
+    """Shown to people and written in every row: the location as it was given."""
+    reader: Reader
+    reading: Reading
+    profile: str | None
+    """The profile that the caller chose; None leaves the choice to each chain."""
+
+    @property
+    def threads(self) -> tuple[ThreadRef, ...]:
+        """Every thread and namespace that the source holds."""
+        return self.reading.threads
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What concerns the source as a whole; a chain has its own besides."""
+        return self.reading.problems
+
+    def chain(self, ref: ThreadRef) -> Chain:
+        """Return the chain of one thread and namespace.
+
+        Raises:
+            SourceError: the source broke since it was opened.
+            ProfileError: the profile cannot be read, or two claim the states.
+        """
+        thread = self.reading.load(ref)
+        return assemble(self.name, self.reader.name, thread, self._profile(thread))
+
+    def _profile(self, thread: Thread) -> Profile:
+        named = self.profile or thread.profile
+        if named is not None:
+            return load_profile(named)
+        state = next((r.state for r in thread.records if r.state is not MISSING), MISSING)
+        return load_profile(PLAIN) if state is MISSING else choose(state)
+
+
+def probe(location: Path, limits: Limits = DEFAULT_LIMITS) -> Probe:
+    """Return what can be known of ``location`` without a reader.
+
+    Raises:
+        SourceError: it does not exist or may not be read.
+    """
+    try:
+        if location.is_dir():
+            return Probe(
+                path=location, is_dir=True, size=0, head=b"", names=_names(location, limits)
+            )
+        with location.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+        return Probe(
+            path=location,
+            is_dir=False,
+            size=location.stat().st_size,
+            head=head,
+            names=_names(location.parent, limits),
+        )
+    except FileNotFoundError as error:
+        raise SourceError(str(location), "no such file or folder") from error
+    except OSError as error:
+        raise SourceError(str(location), error.strerror or str(error)) from error
+
+
+def identify(location: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[tuple[Reader, Verdict], ...]:
+    """Return every reader with its verdict on ``location``, those that claim it first.
+
+    Raises:
+        SourceError: the place cannot be looked at.
+    """
+    seen = probe(location, limits)
+    verdicts = [(reader, reader.detect(seen)) for reader in READERS]
+    return tuple(sorted(verdicts, key=lambda pair: not pair[1].claims))
+
+
+def open_source(
+    location: str | Path,
+    *,
+    reader: str | None = None,
+    profile: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Source:
+    """Return the source at ``location``, opened by the one reader that claims it.
+
+    Raises:
+        UnknownFormat: no reader claims it, or ``reader`` names none.
+        AmbiguousFormat: two readers claim it.
+        SourceError: it cannot be read at all.
+    """
+    path = Path(location)
+    chosen = _reader(path, reader, limits)
+    return Source(
+        location=path,
+        name=str(location),
+        reader=chosen,
+        reading=chosen.open(path, limits),
+        profile=profile,
+    )
+
+
+def open_sources(
+    locations: tuple[str | Path, ...],
+    *,
+    reader: str | None = None,
+    profile: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
+    """Return the sources at ``locations`` and a problem for each place that cannot be opened.
+
+    A folder that no reader claims opens as one source per child that a reader does claim.
+    """
+    sources: list[Source] = []
+    problems: list[Problem] = []
+    for location in locations:
+        for path in _expand(Path(location), reader, limits):
+            try:
+                sources.append(open_source(path, reader=reader, profile=profile, limits=limits))
+            except SourceError as error:
+                problems.append(Problem(place=error.place, reason=error.reason))
+    return tuple(sources), tuple(problems)
+
+
+def _expand(location: Path, reader: str | None, limits: Limits) -> list[Path]:
+    if reader is not None or not location.is_dir():
+        return [location]
+    try:
+        if any(verdict.claims for _, verdict in identify(location, limits)):
+            return [location]
+        children = [location / name for name in _names(location, limits)]
+    except SourceError:
+        return [location]
+    known = [child for child in children if _claimed(child, limits)]
+    return known or [location]
+
+
+def _claimed(location: Path, limits: Limits) -> bool:
+    try:
+        return any(verdict.claims for _, verdict in identify(location, limits))
+    except SourceError:
+        return False
+
+
+def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
+    if name is not None:
+        found = next((r for r in READERS if r.name == name), None)
+        if found is None:
+            known = ", ".join(r.name for r in READERS)
+            raise UnknownFormat(str(path), f"no reader {name!r}; there are {known}")
+        return found
+    verdicts = identify(path, limits)
+    claims = [(reader, verdict) for reader, verdict in verdicts if verdict.claims]
+    if len(claims) == 1:
+        return claims[0][0]
+    if claims:
+        names = " and ".join(f"{reader.name} ({verdict.why})" for reader, verdict in claims)
+        raise AmbiguousFormat(str(path), f"claimed by {names}; choose with --format")
+    reasons = "; ".join(f"{reader.name}: {verdict.why}" for reader, verdict in verdicts)
+    raise UnknownFormat(str(path), f"no reader knows this: {reasons}")
+
+
+def _names(folder: Path, limits: Limits) -> tuple[str, ...]:
+    names = []
+    for entry in folder.iterdir():
+        names.append(entry.name)
+        if len(names) >= limits.folder_files:
+            break
+    return tuple(sorted(names))

@@ -1,0 +1,1 @@
+"""Components v2: the strip, the state tree and the three-column diff."""

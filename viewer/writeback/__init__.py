@@ -1,0 +1,1 @@
+"""Decisions: find what waits for a person. Nothing here writes yet."""
