@@ -1,1 +1,5 @@
-"""Streamlit's entry point: page config, navigation, run."""
+"""Streamlit's entry point: navigation, then the chosen page."""
+
+from viewer.ui.page import navigation
+
+navigation().run()

@@ -1,0 +1,123 @@
+"""The only caches: sources, chains and their findings, shared by all browsers and never mutated.
+
+A key carries the names, sizes and times of the files behind a source, so that a file that changes
+on disk is read again at the next run.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from viewer.analysis.check import CheckResult, check
+from viewer.analysis.diff import diff
+from viewer.chain import Chain
+from viewer.model import Change, Problem, ThreadRef
+from viewer.settings import Settings, bundle
+from viewer.sources import Source, open_sources
+
+Stamp = tuple[tuple[str, int, int], ...]
+_STAMPED = 5_000
+
+
+@st.cache_resource(max_entries=4, show_spinner="Opening sources …")
+def _sources(
+    locations: tuple[str, ...], stamps: tuple[Stamp, ...], _settings: Settings
+) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
+    return open_sources(
+        locations, reader=_settings.reader, profile=_settings.profile, limits=_settings.limits
+    )
+
+
+def sources(settings: Settings) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
+    """Return the sources named at start (the sample runs by default) and what cannot be opened."""
+    locations = settings.sources or (str(bundle() / "sample_runs"),)
+    return _sources(locations, tuple(stamp(Path(p)) for p in locations), settings)
+
+
+@st.cache_resource(max_entries=64, show_spinner="Reading the chain …")
+def _chain(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> Chain:
+    return _source.chain(ref)
+
+
+def chain(source: Source, ref: ThreadRef) -> Chain:
+    """Return a chain of ``source``.
+
+    Raises:
+        ViewerError: it cannot be read.
+    """
+    return _chain(source.name, stamp(source.location), ref, source)
+
+
+@st.cache_resource(max_entries=512, show_spinner="Checking every checkpoint …")
+def _result(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> CheckResult:
+    return check(chain(_source, ref))
+
+
+def result(source: Source, ref: ThreadRef) -> CheckResult:
+    """Return what the gates say of a chain of ``source``.
+
+    Raises:
+        ViewerError: it cannot be read.
+    """
+    return _result(source.name, stamp(source.location), ref, source)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _changes(
+    name: str, stamped: Stamp, ref: ThreadRef, base: int, target: int, _chain: Chain
+) -> tuple[Change, ...]:
+    lists = _chain.profile.lists
+    return tuple(diff(_chain.state(base), _chain.state(target), lists))
+
+
+def changes(source: Source, ref: ThreadRef, base: int, target: int) -> tuple[Change, ...]:
+    """Return the changes from checkpoint ``base`` to ``target`` of one chain.
+
+    Raises:
+        ViewerError: one of the two has no readable state.
+    """
+    held = chain(source, ref)
+    return _changes(source.name, stamp(source.location), ref, base, target, held)
+
+
+def stamp(location: Path) -> Stamp:
+    """Return name, size in bytes and time in nanoseconds of the files behind ``location``.
+
+    For a file its ``-wal`` counts too; a folder is walked to at most 5,000 entries.
+    """
+    found: list[tuple[str, int, int]] = []
+    beside = [location, location.with_name(location.name + "-wal")]
+    for path in beside if not location.is_dir() else _walk(location):
+        try:
+            seen = path.stat()
+        except OSError:
+            continue
+        found.append((str(path), seen.st_size, seen.st_mtime_ns))
+    return tuple(found)
+
+
+def _walk(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for path in sorted(folder.rglob("*")):
+        found.append(path)
+        if len(found) >= _STAMPED:
+            break
+    return found
+
+
+def counts_by_index(found: CheckResult) -> Mapping[int, int]:
+    """Return how many violations each checkpoint has, by index."""
+    by: dict[int, int] = {}
+    for violation in found.violations:
+        if violation.index is not None:
+            by[violation.index] = by.get(violation.index, 0) + 1
+    return by
+
+
+def state_or_none(held: Chain, index: int | None) -> Any:
+    """Return a state, or None where there is no checkpoint or it has no readable state."""
+    if index is None or not held.checkpoints[index].has_state:
+        return None
+    return held.state(index)

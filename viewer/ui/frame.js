@@ -1,0 +1,102 @@
+// The line above every page, and the one owner of the address bar.
+//
+// Python says which address belongs to the current selection. A change of source, thread, pair, tab
+// or filter is pushed, a single step replaces the entry, so that Back never walks step by step.
+// Back itself is reported to Python, and nothing is written until Python has answered: otherwise
+// the rerun that Streamlit starts on its own would push the new address over the old one.
+
+const instances = new WeakMap();
+const pending = (window.checkpointViewerAddress ??= { search: null });
+
+const CHECKPOINT = "checkpoint";
+
+function sameParams(a, b, ignored) {
+  const keys = new Set([...a.keys(), ...b.keys()]);
+  return [...keys].every((key) => key === ignored || a.get(key) === b.get(key));
+}
+
+function writeAddress(data) {
+  if (pending.search !== null) {
+    if (data.answered !== pending.search) return;
+    pending.search = null;
+  }
+  const wanted = new URLSearchParams(data.params);
+  const now = new URLSearchParams(window.location.search);
+  if (sameParams(wanted, now, null)) return;
+  const url = `${window.location.pathname}?${wanted}`;
+  const first = window.location.search === "";
+  if (first || sameParams(wanted, now, CHECKPOINT)) {
+    window.history.replaceState(window.history.state, "", url);
+  } else {
+    window.history.pushState({}, "", url);
+  }
+}
+
+function element(tag, className, text, title) {
+  const node = document.createElement(tag);
+  node.className = className;
+  node.textContent = text;
+  if (title) node.title = title;
+  return node;
+}
+
+function draw(root, data) {
+  const parts = [];
+  if (data.phase) {
+    const pill = element("span", `phase ${data.phase}`, data.phase);
+    if (data.status && data.status !== data.phase) pill.textContent += ` · ${data.status}`;
+    parts.push(pill);
+  }
+  parts.push(element("h1", "title", data.title, data.title));
+  for (const fact of data.facts) parts.push(element("span", "fact", fact));
+  if (data.violations !== null) {
+    const none = data.violations === 0;
+    const word = data.violations === 1 ? "violation" : "violations";
+    const text = none ? "no violations" : `${data.violations} ${word}`;
+    parts.push(element("span", none ? "fact" : "fact bad", text));
+  }
+  if (data.problems > 0) {
+    const word = data.problems === 1 ? "problem" : "problems";
+    parts.push(element("span", "fact warn", `${data.problems} ${word}`));
+  }
+  const copy = element("button", "copy", "copy link", "Copy the address of this view");
+  copy.type = "button";
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(window.location.href);
+      copy.textContent = "copied";
+    } catch {
+      copy.textContent = "copy the address bar";
+    }
+    window.setTimeout(() => { copy.textContent = "copy link"; }, 1500);
+  });
+  parts.push(copy);
+  const line = element("div", "line", "");
+  line.append(...parts);
+  root.replaceChildren(line);
+  if (data.verdict) root.append(element("p", "verdict", data.verdict));
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let own = instances.get(parentElement);
+  if (!own) {
+    own = { shown: "" };
+    own.onPop = () => {
+      pending.search = window.location.search;
+      own.report("navigated", window.location.search);
+    };
+    window.addEventListener("popstate", own.onPop);
+    instances.set(parentElement, own);
+  }
+  own.report = setTriggerValue;
+  const shown = JSON.stringify(data.line);
+  if (own.shown !== shown) {
+    own.shown = shown;
+    draw(parentElement.querySelector(".frame"), data.line);
+  }
+  writeAddress(data);
+  return () => {
+    window.removeEventListener("popstate", own.onPop);
+    instances.delete(parentElement);
+  };
+}

@@ -1,0 +1,86 @@
+"""What is chosen: the one reader and writer of the address and of Streamlit's session state.
+
+Widgets, the strip and the address bar can all change the selection. It is kept here between runs;
+widgets are set from it before they are drawn. Search text and personal data never enter the
+address.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
+
+import streamlit as st
+
+_KEY = "selection"
+_PAGE = "selection_page"
+_ANSWERED = "selection_answered"
+FRAME = "frame"
+PARAMS = ("source", "thread", "namespace", "checkpoint", "base", "tab", "gate")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a person looks at; None leaves the choice to the page."""
+
+    source: str | None = None
+    """Label of the source, unique among those open."""
+    thread: str | None = None
+    namespace: str | None = None
+    checkpoint: str | None = None
+    """``@INDEX``, as the command line names it."""
+    base: str | None = None
+    tab: str | None = None
+    gate: str | None = None
+
+    def params(self) -> dict[str, str]:
+        """Return the selection as the address carries it."""
+        named = {name: getattr(self, name) for name in PARAMS}
+        return {name: value for name, value in named.items() if value is not None}
+
+
+def current() -> Selection:
+    """Return the selection as it stands in this run."""
+    found = st.session_state.get(_KEY)
+    return found if isinstance(found, Selection) else Selection()
+
+
+def choose(**parts: str | None) -> None:
+    """Change parts of the selection; what depends on a changed part falls back to its default."""
+    before = current()
+    after = replace(before, **parts)
+    if after.source != before.source:
+        after = replace(after, thread=parts.get("thread"), namespace=parts.get("namespace"))
+    if (after.source, after.thread, after.namespace) != (
+        before.source,
+        before.thread,
+        before.namespace,
+    ):
+        after = replace(after, checkpoint=parts.get("checkpoint"), base=parts.get("base"))
+    st.session_state[_KEY] = after
+
+
+def follow_address(page: str) -> None:
+    """Take the selection from the address where the address is what changed.
+
+    That is at a session's first run, when Back or Forward led to another page, and when the frame
+    reports Back or Forward on the same page. A click in the menu clears the address and so
+    changes nothing.
+    """
+    moved = st.session_state.get(_PAGE) != page
+    st.session_state[_PAGE] = page
+    told = (st.session_state.get(FRAME) or {}).get("navigated")
+    if isinstance(told, str):
+        st.session_state[_ANSWERED] = told
+        _take(dict(parse_qsl(told.removeprefix("?"), keep_blank_values=True)))
+    elif moved and len(st.query_params):
+        _take(dict(st.query_params.to_dict()))
+
+
+def answered() -> str | None:
+    """Return the address whose report by the frame was last followed."""
+    found = st.session_state.get(_ANSWERED)
+    return found if isinstance(found, str) else None
+
+
+def _take(params: Mapping[str, str]) -> None:
+    st.session_state[_KEY] = Selection(**{k: v for k, v in params.items() if k in PARAMS})
