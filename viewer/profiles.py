@@ -127,7 +127,7 @@ class Approval(_Section):
     actions: str | None = None
     """Pointer of the action list, relative to the proposal."""
     tool: str = "/tool"
-    args: str | None = "/args"
+    args: str | None = None
     """Pointer of an action's arguments; None means that they stand beside the tool's name."""
     allowed: tuple[str, ...] = ()
 
