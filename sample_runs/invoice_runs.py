@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 from writing import Files, about, decision, line, numbered, pretty, sidecars
@@ -65,7 +66,7 @@ ENVELOPE = """\
 }
 """
 DELEGATED = [{"taskId": "task_a2a_91", "idempotencyKey": "inv-jan-2026-reconcile"}]
-PROPOSAL = {
+PROPOSAL: dict[str, Any] = {
     "question": "Send the January 2026 summary?",
     "actions": [
         {
@@ -240,7 +241,7 @@ def observed(state: dict[str, Any]) -> dict[str, Any]:
 def patch_chain(states: list[dict[str, Any]], thread: str) -> list[dict[str, Any]]:
     """Return the first state whole and a wrapper with a patch for each of the others."""
     rows: list[dict[str, Any]] = [{"checkpoint_id": "ckpt_0", "state": states[0]}]
-    for number, (before, after) in enumerate(zip(states, states[1:], strict=False), 1):
+    for number, (before, after) in enumerate(pairwise(states), 1):
         row: dict[str, Any] = {
             "checkpoint_id": f"ckpt_{number}",
             "parent_id": f"ckpt_{number - 1}",

@@ -7,8 +7,8 @@ written where this script stands.
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
+import broken_runs
+import fork_run
 import invoice_runs
 import planter_run
 import shed_run
@@ -20,6 +20,8 @@ def everything() -> dict[str, dict[str, str]]:
         **shed_run.runs(),
         **planter_run.runs(),
         **invoice_runs.runs(),
+        **fork_run.runs(),
+        **broken_runs.runs(),
     }
 
 

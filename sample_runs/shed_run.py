@@ -74,8 +74,27 @@ def runs() -> dict[str, Files]:
     """Return the folder of T-80001 by its name."""
     states = shed_states()
     shown = {f"T-80001-{n}": {"messages": s["messages"]} for n, s in enumerate(states[:3])}
-    expect = {
-        "threads": ["T-80001"],
+    return {
+        "T-80001": {
+            **numbered(wrapped("T-80001", states, SAVED)),
+            **sidecars("observations", shown),
+            "what_if/refund-899.json": pretty(REFUND),
+            **about(
+                "T-80001: the neighbour's order that no tool returned",
+                "Second founding document (explicit task state): gemma3:4b on ticket T-80001, "
+                "structured mode, stopped after 3 steps.",
+                profile="task-state",
+                constructed=CONSTRUCTED,
+                expect=expectation("T-80001"),
+            ),
+        }
+    }
+
+
+def expectation(thread: str) -> dict[str, Any]:
+    """Return what the whole run of four checkpoints is expected to be."""
+    return {
+        "threads": [thread],
         "checkpoints": 4,
         "status": "stopped",
         "phase": "stopped",
@@ -93,21 +112,6 @@ def runs() -> dict[str, Files]:
                 "by": {"user": 1, "model": 3, "system": 0, "tool_ok": 0, "tool_refused": 1},
             }
         },
-    }
-    return {
-        "T-80001": {
-            **numbered(wrapped("T-80001", states, SAVED)),
-            **sidecars("observations", shown),
-            "what_if/refund-899.json": pretty(REFUND),
-            **about(
-                "T-80001: the neighbour's order that no tool returned",
-                "Second founding document (explicit task state): gemma3:4b on ticket T-80001, "
-                "structured mode, stopped after 3 steps.",
-                profile="task-state",
-                constructed=CONSTRUCTED,
-                expect=expect,
-            ),
-        }
     }
 
 
