@@ -1,31 +1,31 @@
 // The line above every page, and the one owner of the address bar.
 //
-// Python says which address belongs to the current selection. A change of source, thread, pair, tab
-// or filter is pushed, a single step replaces the entry, so that Back never walks step by step.
+// Python says which address belongs to the current selection. A change of source, thread, tab or
+// filter is pushed; single steps are the strip's, which replaces the entry, so that Back never walks
+// step by step.
 // Back itself is reported to Python, and nothing is written until Python has answered: otherwise
 // the rerun that Streamlit starts on its own would push the new address over the old one.
 
 const instances = new WeakMap();
 const pending = (window.checkpointViewerAddress ??= { search: null });
 
-const CHECKPOINT = "checkpoint";
-
 function sameParams(a, b, ignored) {
   const keys = new Set([...a.keys(), ...b.keys()]);
-  return [...keys].every((key) => key === ignored || a.get(key) === b.get(key));
+  return [...keys].every((key) => ignored.includes(key) || a.get(key) === b.get(key));
 }
 
 function writeAddress(data) {
+  if (data.params === null) return;
   if (pending.search !== null) {
     if (data.answered !== pending.search) return;
     pending.search = null;
   }
   const wanted = new URLSearchParams(data.params);
   const now = new URLSearchParams(window.location.search);
-  if (sameParams(wanted, now, null)) return;
+  // The strip steps ahead of Python and writes its own parameters.
+  if (sameParams(wanted, now, data.steps)) return;
   const url = `${window.location.pathname}?${wanted}`;
-  const first = window.location.search === "";
-  if (first || sameParams(wanted, now, CHECKPOINT)) {
+  if (window.location.search === "") {
     window.history.replaceState(window.history.state, "", url);
   } else {
     window.history.pushState({}, "", url);

@@ -15,8 +15,10 @@ from viewer.model import Problem, ThreadRef
 from viewer.settings import bundle, settings
 from viewer.sources import Source
 from viewer.ui import cache, selection
+from viewer.ui.panels import strip
 from viewer.ui.say import literal
 
+STRIP = "strip"
 _ENTERED = "entered"
 _HERE = Path(__file__).parent
 ICON = str(_HERE / "favicon.png")
@@ -112,8 +114,7 @@ def open_page(file: str) -> Chosen:
     """
     sources, problems = enter(file)
     if not sources:
-        for problem in problems:
-            st.error(f"{literal(problem.place)}: {literal(problem.reason)}")
+        show_unopened(problems)
         stop("Nothing to show", "No source could be opened. Start again with another SOURCE.")
     source, ref = _pick(sources)
     try:
@@ -124,16 +125,19 @@ def open_page(file: str) -> Chosen:
     if not chain.checkpoints:
         _tell_problems(chain.problems)
         stop("No checkpoint", f"Thread {ref.thread_id} of {source.name} holds no readable one.")
-    base, target = _pair(chain)
+    above = st.container()
+    base, target = _step(chain, found)
     chosen = Chosen(source=source, ref=ref, chain=chain, result=found, target=target, base=base)
-    _draw_frame(chosen)
-    _tell_problems((*source.problems, *chain.problems))
+    with above:
+        _draw_frame(chosen)
+        _tell_problems((*source.problems, *chain.problems))
     return chosen
 
 
 def frame_without_thread(title: str, facts: Sequence[str]) -> None:
     """Draw the frame of a page that is about all sources."""
-    _mount({"title": title, "facts": list(facts), "violations": None, "problems": 0})
+    line = {"title": title, "facts": list(facts), "violations": None, "problems": 0}
+    _mount(line, addressed=False)
 
 
 def stop(title: str, reason: str) -> Any:
@@ -195,18 +199,42 @@ def thread_label(ref: ThreadRef) -> str:
     return f"{ref.thread_id} · {ref.namespace}" if ref.namespace else ref.thread_id
 
 
-def _pair(chain: Chain) -> tuple[int | None, int]:
-    """Return base and target; a checkpoint that is no longer there falls back to the default."""
+def _step(chain: Chain, found: CheckResult) -> tuple[int | None, int]:
+    """Draw the strip and return base and target as it says.
+
+    A link or the address may send it somewhere; a checkpoint that is no longer there falls back to
+    the newest.
+    """
+    base, target = _wanted(chain)
+    if selection.moved():
+        strip.move(STRIP, target, base)
+    payload = strip.strip_payload(
+        chain,
+        cache.counts_by_index(found),
+        target,
+        base,
+        parameters={name: name for name in selection.STEPS},
+    )
+    at = strip.show(payload, key=STRIP)
+    selection.stepped(f"@{at.selected}", None if at.base is None else f"@{at.base}")
+    if at.action == "diff":
+        st.switch_page(page_of("diff"))
+    parent = chain.checkpoints[at.selected].parent
+    return (parent if at.base is None else at.base), at.selected
+
+
+def _wanted(chain: Chain) -> tuple[int | None, int]:
     wanted = selection.current()
-    for base, target in ((wanted.base, wanted.checkpoint), (None, wanted.checkpoint)):
-        try:
-            return chain.pair(base, target)
-        except SelectionError:
-            continue
-    gone = wanted.checkpoint
-    selection.choose(checkpoint=None, base=None)
-    st.toast(literal(f"Checkpoint {gone} is not in this thread; the newest is shown."))
-    return chain.pair()
+    try:
+        target = chain.pair(None, wanted.checkpoint)[1]
+    except SelectionError:
+        name = literal(wanted.checkpoint or "")
+        st.toast(f"Checkpoint {name} is not in this thread; the newest is shown.")
+        return None, chain.pair()[1]
+    try:
+        return (None if wanted.base is None else chain.resolve(wanted.base)), target
+    except SelectionError:
+        return None, target
 
 
 def _draw_frame(chosen: Chosen) -> None:
@@ -231,16 +259,23 @@ def _draw_frame(chosen: Chosen) -> None:
     )
 
 
-def _mount(line: dict[str, Any]) -> None:
+def _mount(line: dict[str, Any], *, addressed: bool = True) -> None:
     _FRAME(
         key=selection.FRAME,
         data={
             "line": line,
-            "params": selection.current().params(),
+            "params": selection.current().params() if addressed else None,
+            "steps": list(selection.STEPS),
             "answered": selection.answered(),
         },
         on_navigated_change=lambda: None,
     )
+
+
+def show_unopened(problems: Sequence[Problem]) -> None:
+    """Name each place given at start that did not open."""
+    for problem in problems:
+        st.error(f"{literal(problem.place)}: {literal(problem.reason)}", title="Not opened")
 
 
 def _tell_problems(problems: Sequence[Problem]) -> None:

@@ -14,8 +14,11 @@ import streamlit as st
 _KEY = "selection"
 _PAGE = "selection_page"
 _ANSWERED = "selection_answered"
+_MOVED = "selection_moved"
 FRAME = "frame"
-PARAMS = ("source", "thread", "namespace", "checkpoint", "base", "tab", "gate")
+STEPS = ("checkpoint", "base")
+"""Parameters that the strip writes while it steps."""
+PARAMS = ("source", "thread", "namespace", *STEPS, "tab", "gate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +30,13 @@ class Selection:
     thread: str | None = None
     namespace: str | None = None
     checkpoint: str | None = None
-    """``@INDEX``, as the command line names it."""
+    """An id or ``@INDEX``, as the command line names it."""
     base: str | None = None
+    """None means the parent of the checkpoint."""
     tab: str | None = None
     gate: str | None = None
+    place: str | None = None
+    """JSON Pointer to show at first; never in the address."""
 
     def params(self) -> dict[str, str]:
         """Return the selection as the address carries it."""
@@ -56,7 +62,26 @@ def choose(**parts: str | None) -> None:
         before.namespace,
     ):
         after = replace(after, checkpoint=parts.get("checkpoint"), base=parts.get("base"))
+    if parts.keys() & set(STEPS):
+        st.session_state[_MOVED] = True
     st.session_state[_KEY] = after
+
+
+def moved() -> bool:
+    """Return whether the checkpoint was chosen by a link or the address since the last call."""
+    return bool(st.session_state.pop(_MOVED, False))
+
+
+def stepped(checkpoint: str, base: str | None) -> None:
+    """Take over where the strip stands; it has written the address itself."""
+    st.session_state[_KEY] = replace(current(), checkpoint=checkpoint, base=base)
+
+
+def place() -> str | None:
+    """Return the place that a link asked to show, once."""
+    here = current()
+    st.session_state[_KEY] = replace(here, place=None)
+    return here.place
 
 
 def follow_address(page: str) -> None:
@@ -83,4 +108,5 @@ def answered() -> str | None:
 
 
 def _take(params: Mapping[str, str]) -> None:
+    st.session_state[_MOVED] = True
     st.session_state[_KEY] = Selection(**{k: v for k, v in params.items() if k in PARAMS})

@@ -1,0 +1,32 @@
+"""What waits for a person, over all open sources. Read-only: nothing is decided here yet."""
+
+import streamlit as st
+
+from viewer import tables
+from viewer.ui import overview, selection
+from viewer.ui.conversation import show_proposal
+from viewer.ui.page import enter, frame_without_thread, page_of, show_unopened
+
+sources, unopened = enter(__file__)
+found = overview.proposals(sources)
+frame_without_thread("Approvals", [f"{len(found)} waiting", "read-only"])
+show_unopened(unopened)
+if not found:
+    st.info("No thread of the open sources waits for a person.", title="Nothing waits")
+    st.stop()
+
+event = st.dataframe(
+    tables.waiting([(label, proposal) for label, _, _, proposal in found]),
+    key="waiting_table",
+    hide_index=True,
+    on_select="rerun",
+    selection_mode="single-row-required",
+    height=min(38 + 35 * len(found), 300),
+    alt="Proposals that wait for a person",
+)
+rows = event.selection.rows
+label, source, ref, proposal = found[rows[0] if rows and rows[0] < len(found) else 0]
+show_proposal(proposal)
+if st.button("Open on the Timeline", shortcut="o"):
+    selection.choose(source=label, thread=ref.thread_id, namespace=ref.namespace or None)
+    st.switch_page(page_of("timeline"))

@@ -1,0 +1,38 @@
+"""What changed between two checkpoints, beside what the model was shown."""
+
+import streamlit as st
+from viewer.analysis.observe import observe, verdict
+
+from viewer.ui.checkpoint import changes_here, title
+from viewer.ui.page import open_page
+from viewer.ui.panels import diff3
+from viewer.ui.picking import pick_pair
+
+chosen = open_page(__file__)
+pick_pair(chosen)
+chain = chosen.chain
+if chosen.base is None:
+    st.info(
+        "This checkpoint has no parent. Choose a base above, or step on with → or j.",
+        title="Nothing to compare with",
+    )
+    st.stop()
+if not (chain.checkpoints[chosen.base].has_state and chain.checkpoints[chosen.target].has_state):
+    st.warning("One of the two checkpoints is listed without a state; choose another.")
+    st.stop()
+
+changes = changes_here(chosen)
+observation = observe(chain, chosen.target)
+diff3.show(
+    diff3.diff_payload(
+        changes,
+        base_title=title(chain, chosen.base),
+        target_title=title(chain, chosen.target),
+        target=chain.state(chosen.target),
+        observation=(observation.kind, observation.value),
+        why=observation.why,
+        verdicts=[verdict(chain, change, observation) for change in changes],
+        profile=chain.profile,
+    ),
+    key="diff3",
+)

@@ -1,0 +1,15 @@
+"""Where the run stands: position, next action, the last good checkpoint."""
+
+import streamlit as st
+
+from viewer.ui import selection
+from viewer.ui.page import open_page, page_of
+from viewer.ui.stand import show_last_good, show_position
+
+chosen = open_page(__file__)
+here = chosen.position
+show_position(chosen, here)
+show_last_good(chosen, here)
+if here.last_good is not None and st.button("Open the last good checkpoint", shortcut="o"):
+    selection.choose(checkpoint=f"@{here.last_good}", base=None)
+    st.switch_page(page_of("timeline"))

@@ -1,0 +1,55 @@
+"""Every thread of every source: where each one stands; a click opens it."""
+
+import streamlit as st
+
+from viewer import tables
+from viewer.ui import overview, selection
+from viewer.ui.page import enter, frame_without_thread, page_of, show_unopened
+
+sources, unopened = enter(__file__)
+rows = overview.rows(sources)
+threads = f"{len(rows)} thread" + ("s" if len(rows) != 1 else "")
+opened = f"{len(sources)} source" + ("s" if len(sources) != 1 else "")
+frame_without_thread("Runs", [opened, threads])
+show_unopened(unopened)
+
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    phase = st.segmented_control(
+        "Phase",
+        overview.phases(rows),
+        key="runs_phase",
+        label_visibility="collapsed",
+        format_func=lambda name: f"{name} {sum(r['phase'] == name for r in rows)}",
+    )
+    wanted = st.text_input(
+        "Filter",
+        key="runs_filter",
+        placeholder="Filter by source, thread, status …",
+        label_visibility="collapsed",
+        width=320,
+        live=True,
+    )
+    bad = st.toggle("with violations", key="runs_bad")
+
+shown = overview.filtered(rows, phase=phase, text=wanted, violating=bad)
+if not shown:
+    st.info("No thread passes this filter.", title="Nothing to show")
+    st.button("Clear the filter", on_click=overview.clear_filter)
+    st.stop()
+
+event = st.dataframe(
+    tables.runs(shown),
+    key="runs_table",
+    on_select="rerun",
+    selection_mode="single-cell",
+    hide_index=True,
+    height=min(38 + 35 * len(shown), 720),
+    column_config=overview.columns(),
+    column_order=overview.column_order(shown),
+    alt="Every thread with its phase and violations",
+)
+st.caption("Click a row to open it on the Timeline.")
+if event.selection.cells:
+    row = shown[event.selection.cells[0][0]]
+    selection.choose(source=row["label"], thread=row["thread"], namespace=row["namespace"] or None)
+    st.switch_page(page_of("timeline"))

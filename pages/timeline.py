@@ -1,0 +1,30 @@
+"""Step through a chain: the state at each checkpoint as a tree, with what changed marked."""
+
+import streamlit as st
+
+from viewer.ui.checkpoint import changes_here, export, facts, messages_by_pointer, tasks
+from viewer.ui.page import open_page
+from viewer.ui.panels import tree
+from viewer.ui.selection import place
+
+chosen = open_page(__file__)
+checkpoint = chosen.chain.checkpoints[chosen.target]
+facts(chosen)
+if not checkpoint.has_state:
+    st.warning("This checkpoint is listed without a state; see the problems above.")
+    st.stop()
+
+tree.show(
+    tree.tree_payload(
+        chosen.chain.state(chosen.target),
+        changes_here(chosen),
+        profile=chosen.chain.profile,
+        violations=messages_by_pointer(chosen),
+        title=f"State of checkpoint {checkpoint.checkpoint_id}",
+        depth=1,
+        select=place(),
+    ),
+    key="tree",
+)
+tasks(chosen)
+export(chosen)

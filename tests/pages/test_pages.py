@@ -1,0 +1,130 @@
+"""Every page, from the menu and alone, on small real runs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+STEMS = [page.stem for page in sorted((ROOT / "pages").glob("*.py"))]
+SAMPLES = sorted(p.parent.name for p in (ROOT / "sample_runs").glob("*/about.json"))
+
+
+def panels(app: AppTest) -> dict[str, Any]:
+    """Return what each Components v2 panel of the page was sent, by its short name."""
+    found = {}
+    for element in app.get("bidi_component"):
+        name = element.proto.component_name.removeprefix("checkpoint_viewer_")
+        found[name] = json.loads(element.proto.json)
+    return found
+
+
+@pytest.mark.parametrize("page", STEMS)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_page_shows_every_sample(open_app: Any, page: str, sample: str) -> None:
+    app = open_app(page, sample)
+    assert not app.exception
+    assert "frame" in panels(app)
+
+
+@pytest.mark.parametrize("page", STEMS)
+def test_page_runs_alone_as_a_cold_deep_link_runs_it(
+    monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setenv("CHECKPOINT_VIEWER_SOURCES", str(ROOT / "sample_runs" / "T-80001"))
+    app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60).run()
+    assert not app.exception
+    assert "frame" in panels(app)
+
+
+def test_no_source_says_what_did_not_open(open_app: Any, tmp_path: Path) -> None:
+    app = open_app("timeline", tmp_path / "gone.json")
+    assert not app.exception
+    assert any("gone.json" in e.value for e in app.error)
+
+
+def test_timeline_marks_the_change_from_the_parent(open_app: Any) -> None:
+    app = open_app("timeline", "T-80001", checkpoint="@3")
+    changed = {row[1] for row in panels(app)["tree"]["changes"]}
+    assert "/status" in changed
+    assert "/stop_reason" in changed
+
+
+def test_address_chooses_the_checkpoint(open_app: Any) -> None:
+    assert panels(open_app("timeline", "T-80001", checkpoint="@1"))["strip"]["selected"] == 1
+
+
+def test_checkpoint_that_is_gone_falls_back_to_the_newest(open_app: Any) -> None:
+    app = open_app("timeline", "T-80001", checkpoint="@9")
+    assert not app.exception
+    assert panels(app)["strip"]["selected"] == 3
+    assert app.toast
+
+
+def test_diff_of_any_two_checkpoints(open_app: Any) -> None:
+    sent = panels(open_app("diff", "T-80001", checkpoint="@3", base="@0"))["diff3"]
+    assert sent["base"].startswith("@0")
+    assert any(row["path"] == "/status" for row in sent["rows"])
+
+
+def test_diff_of_a_root_says_that_there_is_nothing_to_compare(open_app: Any) -> None:
+    app = open_app("diff", "T-80001", checkpoint="@0")
+    assert not app.exception
+    assert "diff3" not in panels(app)
+    assert app.info
+
+
+def test_what_if_refund_passes_the_transcript_and_not_the_state(open_app: Any) -> None:
+    app = open_app("transcript", "T-80001")
+    assert any("would let it pass" in w.value for w in app.warning)
+    assert any("LK-615204" in e.value for e in app.error)
+
+
+def test_usage_without_any_record_is_not_zero(open_app: Any, tmp_path: Path) -> None:
+    source = tmp_path / "plain.jsonl"
+    source.write_text('{"n": 1}\n{"n": 2}\n')
+    app = open_app("usage", source)
+    assert any("not the same as 0" in i.value for i in app.info)
+    assert "no record" in [m.value for m in app.metric]
+
+
+def test_approvals_lists_what_waits(open_app: Any) -> None:
+    app = open_app("approvals", "T-90103")
+    shown = " ".join(m.value for m in app.markdown)
+    assert "reship_item" in shown
+    assert "create_return_label" in shown
+
+
+def test_approvals_says_when_nothing_waits(open_app: Any) -> None:
+    assert open_app("approvals", "T-80001").info
+
+
+def test_violations_name_the_place(open_app: Any) -> None:
+    app = open_app("violations", "broken-step-missing")
+    shown = app.dataframe[0].value
+    assert list(shown["keyword"]) == ["required"]
+    assert list(shown["pointer"]) == ["/step"]
+
+
+def test_runs_filter_that_passes_nothing_offers_to_clear_it(open_app: Any) -> None:
+    app = open_app("runs", "T-80001")
+    app.text_input(key="runs_filter").set_value("zzz").run()
+    assert app.info
+    app.button[0].click().run()
+    assert len(app.dataframe[0].value) == 1
+
+
+def test_selection_survives_a_source_replaced_by_a_shorter_one(
+    open_app: Any, tmp_path: Path
+) -> None:
+    source = tmp_path / "run.jsonl"
+    source.write_text("".join(f'{{"step": {n}}}\n' for n in range(10)))
+    app = open_app("diff", source, checkpoint="@9")
+    assert panels(app)["strip"]["selected"] == 9
+    source.write_text('{"step": 0}\n{"step": 1}\n')
+    app.run()
+    assert not app.exception
+    assert panels(app)["strip"]["selected"] == 1
+    assert panels(app)["strip"]["count"] == 2

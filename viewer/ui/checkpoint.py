@@ -1,0 +1,101 @@
+"""What the pages say about one checkpoint beside its state."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from viewer.chain import Chain
+from viewer.jsontext import dumps
+from viewer.model import Change
+from viewer.ui import cache
+from viewer.ui.page import Chosen
+from viewer.ui.say import literal, visible
+
+_SHOWN = 50
+
+
+def title(chain: Chain, index: int) -> str:
+    """Return how a checkpoint is called above a column: position, step, node or status."""
+    here = chain.checkpoints[index]
+    words = [f"@{index}", f"step {here.step}" if here.step is not None else "", here.status or ""]
+    return " · ".join(visible(word) for word in words if word)
+
+
+def changes_here(chosen: Chosen) -> Sequence[Change]:
+    """Return the changes from base to target; none where there is no base or it has no state."""
+    base, target = chosen.base, chosen.target
+    points = chosen.chain.checkpoints
+    if base is None or not (points[base].has_state and points[target].has_state):
+        return ()
+    return cache.changes(chosen.source, chosen.ref, base, target)
+
+
+def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:
+    """Return the violations of the target checkpoint by place, for the marks in the tree."""
+    found: dict[str, list[str]] = {}
+    for violation in chosen.result.violations:
+        if violation.index == chosen.target and violation.gate != "parse":
+            text = f"{violation.gate}: {violation.keyword}: {violation.message}"
+            found.setdefault(violation.pointer, []).append(text)
+    return found
+
+
+def facts(chosen: Chosen) -> None:
+    """Draw one line with what is known of the target checkpoint, and its violations."""
+    here = chosen.chain.checkpoints[chosen.target]
+    known: list[tuple[str, Any]] = [
+        ("checkpoint", here.checkpoint_id + (" (made)" if here.id_made else "")),
+        ("step", here.step),
+        ("status", here.status),
+        ("node", ", ".join(here.nodes)),
+        ("origin", here.origin),
+        ("next", ", ".join(here.next_live or here.next)),
+        ("saved", here.created_at and here.created_at.isoformat(sep=" ", timespec="milliseconds")),
+        ("size", f"{here.size_bytes:,} B" if here.size_bytes else None),
+        ("compared with", None if chosen.base is None else f"@{chosen.base}"),
+    ]
+    st.markdown(
+        " · ".join(
+            f"{name} {literal(str(value))}" for name, value in known if value not in (None, "")
+        )
+    )
+    for messages in messages_by_pointer(chosen).values():
+        for message in messages[:_SHOWN]:
+            st.markdown(f":red[✕] {literal(message)}")
+
+
+def tasks(chosen: Chosen) -> None:
+    """Draw interrupts, errors and writes of the target checkpoint where there are any."""
+    here = chosen.chain.checkpoints[chosen.target]
+    for interrupt in here.interrupts:
+        word = "waits for an answer" if interrupt.open else "was answered"
+        st.markdown(f"**Interrupt** {literal(interrupt.id)} {word}")
+        st.code(visible(dumps(interrupt.value, indent=2)), language="json")
+    for error in here.errors:
+        st.markdown(f"**Error** in {literal(error.node or error.task)}")
+        st.code(visible(error.message), language=None)
+    if here.writes:
+        with st.expander(f"{len(here.writes)} writes stored with this checkpoint"):
+            rows = [
+                {
+                    "node": w.node,
+                    "channel": w.channel,
+                    "value": dumps(w.value)[:2000],
+                    "task": w.task,
+                }
+                for w in here.writes
+            ]
+            st.dataframe(rows, hide_index=True, key="writes_table")
+
+
+def export(chosen: Chosen) -> None:
+    """Offer the shown state as a JSON file."""
+    here = chosen.chain.checkpoints[chosen.target]
+    st.download_button(
+        "Download state as JSON",
+        lambda: dumps(chosen.chain.state(chosen.target), indent=2),
+        f"{chosen.ref.thread_id}-{here.index}.json",
+        "application/json",
+        on_click="ignore",
+    )

@@ -1,0 +1,41 @@
+"""The Resume page's answers: where the run stands, what comes next, where it was last good."""
+
+import streamlit as st
+
+from viewer.analysis.resume import Position
+from viewer.ui.page import Chosen
+from viewer.ui.say import literal
+
+
+def show_position(chosen: Chosen, here: Position) -> None:
+    """Say which checkpoint the run stands at and what comes next."""
+    st.subheader("Position")
+    rows = [
+        ("checkpoint", here.checkpoint_id, f"@{here.index}" if here.index is not None else None),
+        ("step", None if here.step is None else str(here.step), None),
+        ("node", here.node, None),
+        ("status", here.status, f"phase {here.phase}"),
+        ("waits for", here.waits_for, None),
+    ]
+    for name, value, more in rows:
+        if value is not None:
+            st.markdown(f"**{name}** {literal(value)}" + (f" · {more}" if more else ""))
+    st.subheader("Next action")
+    st.text(here.next_action)
+    for reason in here.reasons:
+        st.text(f"– {reason}")
+
+
+def show_last_good(chosen: Chosen, here: Position) -> None:
+    """Name the last checkpoint on the live lineage that meets every gate."""
+    st.subheader("Last good checkpoint")
+    if here.last_good is None:
+        st.warning("No checkpoint on the live lineage meets every gate that could run.")
+        return
+    good = chosen.chain.checkpoints[here.last_good]
+    where = f"{literal(good.checkpoint_id)} (@{good.index})"
+    if here.last_good == here.index:
+        st.success(f"The head itself, {where}, meets every gate that could run.")
+    else:
+        behind = (here.index or 0) - good.index
+        st.warning(f"{where}: the {behind} after it break a rule or cannot be read.")
