@@ -8,7 +8,6 @@ import sys
 import time
 import urllib.request
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,11 +59,11 @@ def test_wheel_carries_samples_and_profiles(installed: Path, tmp_path: Path) -> 
 
 
 @pytest.fixture
-def port() -> Iterator[int]:
+def port() -> int:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         number = held.getsockname()[1]
-    yield number
+    return number
 
 
 def test_wheel_starts_the_app(installed: Path, tmp_path: Path, port: int) -> None:
