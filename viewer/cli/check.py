@@ -1,0 +1,76 @@
+"""``check``: the gates over every state, for people and for CI."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viewer.analysis.check import CheckResult, check
+from viewer.analysis.schema import compile_schema
+from viewer.cli.output import show
+from viewer.cli.selection import Selected
+from viewer.errors import SchemaFileError, ViewerError
+from viewer.reports import as_json, as_text
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print every violation; return 1 if there is one, else 2 if something could not be judged.
+
+    Raises:
+        SchemaFileError: ``--schema`` names a file that is no JSON Schema.
+        ViewerError: no source can be opened, or the thread asked for is in none.
+    """
+    schema = None if chosen.schema is None else _schema(chosen.schema)
+    selected = Selected(chosen)
+    threads, violations, not_run = [], [], []
+    dropped = 0
+    for chain in selected.chains():
+        result = check(chain, schema=schema, limits=selected.limits)
+        violations += [as_json.violation_row(v, chain) for v in result.violations]
+        not_run += [as_json.not_run_row(n, chain) for n in result.not_run]
+        dropped += result.dropped
+        threads.append(
+            {
+                **as_json.owner(chain),
+                "profile": chain.profile.name,
+                "checkpoints": result.checkpoints,
+                "violations": len(result.violations) + result.dropped,
+                "judged": _judged(result),
+                "gates": dict(result.gates),
+            }
+        )
+    could_tell = bool(threads) and all(t["judged"] for t in threads) and not selected.unread
+    found = as_json.document(
+        "check",
+        checked={
+            "sources": len(selected.sources),
+            "threads": len(threads),
+            "checkpoints": sum(t["checkpoints"] for t in threads),
+        },
+        threads=threads,
+        violations=violations,
+        dropped=dropped,
+        not_run=not_run,
+        problems=selected.problems,
+    )
+    return show(found, chosen.json, as_text.check, 1 if violations else 0 if could_tell else 2)
+
+
+def _judged(result: CheckResult) -> bool:
+    """Return whether every gate that applies was run, and at least one beside parsing does."""
+    states = [word for gate, word in result.gates.items() if gate != "parse"]
+    return "not run" not in result.gates.values() and "run" in states
+
+
+def _schema(name: str) -> Mapping[str, Any]:
+    from viewer.cli.raw import load
+
+    schema = load(Path(name))
+    if not isinstance(schema, dict):
+        raise SchemaFileError(f"{name}: a schema must be an object")
+    try:
+        compile_schema(schema)
+    except SchemaFileError as error:
+        places = ", ".join(f"#{p}" for p in error.pointers)
+        raise ViewerError(f"{name}: {error}" + (f" (at {places})" if places else "")) from error
+    return schema

@@ -1,0 +1,72 @@
+"""``identify``: which reader claims a place, why, and what the others miss there."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from viewer.cli.output import show
+from viewer.errors import SourceError
+from viewer.limits import Limits
+from viewer.model import Problem
+from viewer.reports import as_json, as_text
+from viewer.settings import settings
+from viewer.sources import identify, probe
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print one row a place, or one a child that a reader knows; return 0.
+
+    Raises:
+        SourceError: no place can be looked at.
+    """
+    limits = settings().limits
+    rows: list[dict[str, Any]] = []
+    problems: list[dict[str, Any]] = []
+    first: SourceError | None = None
+    for location in dict.fromkeys(chosen.sources):
+        try:
+            rows += _places(location, limits)
+        except SourceError as error:
+            first = first or error
+            problem = Problem(place=error.place, reason=error.reason)
+            problems.append(as_json.problem_row(problem, location))
+    if not rows and first is not None:
+        raise first
+    found = as_json.document("identify", sources=rows, problems=problems)
+    return show(found, chosen.json, as_text.identify)
+
+
+def _places(location: str, limits: Limits) -> list[dict[str, Any]]:
+    """Return the row of ``location``; of its known children where no reader claims a folder."""
+    path = Path(location)
+    own = _row(path, location, limits)
+    if own["claimed_by"] or not path.is_dir():
+        return [own]
+    children = []
+    for name in probe(path, limits).names:
+        try:
+            children.append(_row(path / name, str(path / name), limits))
+        except SourceError:
+            continue
+    return [row for row in children if row["claimed_by"]] or [own]
+
+
+def _row(path: Path, name: str, limits: Limits) -> dict[str, Any]:
+    verdicts = identify(path, limits)
+    claims = [reader.name for reader, verdict in verdicts if verdict.claims]
+    return {
+        "source": name,
+        "thread_id": None,
+        "namespace": None,
+        "reader": claims[0] if len(claims) == 1 else None,
+        "claimed_by": claims,
+        "readers": [
+            {
+                "reader": reader.name,
+                "title": reader.title,
+                "claims": verdict.claims,
+                "why": verdict.why,
+            }
+            for reader, verdict in verdicts
+        ],
+    }

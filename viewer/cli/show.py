@@ -1,0 +1,52 @@
+"""``show``: the checkpoints of one thread, or one state, or one field of it."""
+
+import argparse
+from typing import Any
+
+from viewer.chain import Chain
+from viewer.cli.output import show
+from viewer.cli.selection import Selected
+from viewer.model import MISSING
+from viewer.pointer import find, get, split
+from viewer.reports import as_json, as_text
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print the chain and, with ``--checkpoint``, a state; return 0.
+
+    With ``--field`` and no ``--checkpoint`` each checkpoint's row carries the field's value.
+
+    Raises:
+        ViewerError: no one thread, no such checkpoint, or nothing at the pointer.
+    """
+    tokens = None if chosen.field is None else split(chosen.field)
+    selected = Selected(chosen)
+    chain = selected.chain()
+    rows = [as_json.checkpoint_row(chain, checkpoint) for checkpoint in chain.checkpoints]
+    parts: dict[str, Any] = {}
+    if chosen.checkpoint is not None:
+        index = chain.resolve(chosen.checkpoint)
+        parts["checkpoint"] = as_json.named(chain, index)
+        if tokens is None:
+            parts["state"] = chain.state(index)
+        else:
+            parts |= {"field": chosen.field, "value": get(chain.state(index), tokens)}
+    elif tokens is not None:
+        parts["field"] = chosen.field
+        for row, value in zip(rows, _values(chain, tokens), strict=True):
+            row |= {} if value is MISSING else {"value": value}
+    found = as_json.document(
+        "show",
+        **as_json.owner(chain),
+        reader=chain.reader,
+        profile=chain.profile.name,
+        heads=[chain.checkpoints[i].checkpoint_id for i in chain.heads],
+        checkpoints=rows,
+        **parts,
+        problems=selected.problems,
+    )
+    return show(found, chosen.json, as_text.show)
+
+
+def _values(chain: Chain, tokens: tuple[str, ...]) -> list[Any]:
+    return [MISSING if s is MISSING else find(s, tokens, MISSING) for s in chain.states]

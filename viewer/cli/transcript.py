@@ -1,0 +1,79 @@
+"""``transcript``: identifiers by who wrote them, the evidence, and what each would make believe."""
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+from viewer.analysis.grounding import GroundingFinding, transcript, try_proposal
+from viewer.chain import Chain
+from viewer.cli.output import show
+from viewer.cli.selection import Selected
+from viewer.errors import SelectionError
+from viewer.reports import as_json, as_text
+
+WRITERS = ("user", "model", "system", "tool_ok", "tool_refused")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print mentions, evidence and findings at the live head; return 0.
+
+    Each proposal in the run's ``what_if/`` is tried against transcript and state.
+
+    Raises:
+        ViewerError: there is no one thread, or it has no readable state.
+    """
+    selected = Selected(chosen)
+    chain = selected.chain()
+    if chain.head is None:
+        raise SelectionError(f"thread {chain.thread_id!r} holds no checkpoint")
+    found = transcript(chain)
+    of = as_json.owner(chain)
+    return show(
+        as_json.document(
+            "transcript",
+            checkpoint=as_json.named(chain, chain.head),
+            messages=len(found.messages),
+            mentions=[
+                {
+                    **of,
+                    "id": mention.id,
+                    "count": mention.count,
+                    "by": {writer: mention.by.get(writer, 0) for writer in WRITERS},
+                    "places": [{"pointer": place, "by": by} for place, by in mention.places],
+                }
+                for mention in found.mentions
+            ],
+            evidence=[
+                {**of, "id": e.id, "checkpoint_id": e.checkpoint_id, "pointer": e.pointer}
+                for e in found.evidence
+            ],
+            findings=_rows(found.findings, of),
+            what_if=_what_if(chain, of),
+            problems=selected.problems,
+        ),
+        chosen.json,
+        as_text.transcript,
+    )
+
+
+def _what_if(chain: Chain, of: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return one row a proposal tried; it has no finding where the state proves all it needs."""
+    return [
+        {**of, "name": name, "findings": _rows(try_proposal(chain, proposal), of)}
+        for name, proposal in sorted(chain.sidecars.what_if.items())
+    ]
+
+
+def _rows(findings: Iterable[GroundingFinding], of: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **of,
+            "keyword": finding.keyword,
+            "identifier": finding.identifier,
+            "pointer": finding.pointer,
+            "believed_by_transcript": finding.believed_by_transcript,
+            "proved_by_state": finding.proved_by_state,
+            "message": finding.message,
+        }
+        for finding in findings
+    ]
