@@ -111,23 +111,28 @@ def exists(value: Any, tokens: tuple[Token, ...] | str) -> bool:
     return True
 
 
+class Prefix(str):
+    """A pattern's token that covers every token beginning with it (``branch:to:*``)."""
+
+    __slots__ = ()
+
+
 class Pattern(NamedTuple):
     """A JSON Pointer whose tokens may be ``*`` (any one token) and whose last may be ``**`` (any
-    tail, the empty one too). A literal star is written ``~2``.
+    tail, the empty one too). A token may also end in ``*`` (any token that begins so). A literal
+    star is written ``~2``.
     """
 
     text: str
     tokens: tuple[str | None, ...]
-    """One entry a token; None stands for ``*``."""
+    """One entry a token; None stands for ``*``, a `Prefix` for a token that ends in one."""
     tail: bool
 
     def matches(self, tokens: tuple[Token, ...]) -> bool:
         """Return whether this pattern covers the place ``tokens``."""
         if len(tokens) < len(self.tokens) or (len(tokens) > len(self.tokens) and not self.tail):
             return False
-        return all(
-            want is None or want == str(got) for want, got in zip(self.tokens, tokens, strict=False)
-        )
+        return all(_covers(want, got) for want, got in zip(self.tokens, tokens, strict=False))
 
     def select(self, value: Any) -> Iterator[tuple[Tokens, Any]]:
         """Yield ``(tokens, value)`` of each place in ``value`` that the pattern's fixed part names.
@@ -137,20 +142,31 @@ class Pattern(NamedTuple):
         yield from _select(value, self.tokens, ())
 
 
+def _covers(want: str | None, got: Token) -> bool:
+    if isinstance(want, Prefix):
+        return str(got).startswith(want)
+    return want is None or want == str(got)
+
+
 def _select(value: Any, rest: tuple[str | None, ...], at: Tokens) -> Iterator[tuple[Tokens, Any]]:
     if not rest:
         yield at, value
         return
     want = rest[0]
     if isinstance(value, dict):
-        keys = list(value) if want is None else [want] if want in value else []
-        for key in keys:
-            yield from _select(value[key], rest[1:], (*at, key))
+        if want is not None and not isinstance(want, Prefix):
+            if want in value:
+                yield from _select(value[want], rest[1:], (*at, want))
+            return
+        for key in list(value):
+            if _covers(want, key):
+                yield from _select(value[key], rest[1:], (*at, key))
     elif isinstance(value, list):
         index = None if want is None else array_index(want)
-        if want is None:
+        if want is None or isinstance(want, Prefix):
             for i, child in enumerate(value):
-                yield from _select(child, rest[1:], (*at, i))
+                if _covers(want, i):
+                    yield from _select(child, rest[1:], (*at, i))
         elif index is not None and index < len(value):
             yield from _select(value[index], rest[1:], (*at, index))
 
@@ -173,6 +189,12 @@ def pattern(text: str) -> Pattern:
             tail = True
         elif part == STAR:
             tokens.append(None)
+        elif part.endswith(STAR):
+            tokens.append(Prefix(_literal(part[:-1], text)))
         else:
-            tokens.append("*".join(_unescape(piece, text) for piece in part.split("~2")))
+            tokens.append(_literal(part, text))
     return Pattern(text, tuple(tokens), tail)
+
+
+def _literal(part: str, text: str) -> str:
+    return "*".join(_unescape(piece, text) for piece in part.split("~2"))

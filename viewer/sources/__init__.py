@@ -9,8 +9,9 @@ from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import MISSING, Problem, Thread, ThreadRef
 from viewer.profiles import PLAIN, Profile, choose, load_profile
 from viewer.sources.base import HEAD_BYTES, Probe, Reader, Reading, Verdict
+from viewer.sources.langgraph import READER as LANGGRAPH
 
-READERS: tuple[Reader, ...] = ()
+READERS: tuple[Reader, ...] = (LANGGRAPH,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,145 @@
+"""Reader of the SQLite stores that LangGraph's SqliteSaver and AsyncSqliteSaver write."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from viewer.chain import when
+from viewer.errors import SourceError
+from viewer.limits import DEFAULT_LIMITS, Limits
+from viewer.model import Problem, Thread, ThreadRef
+from viewer.sources.base import Probe, Reader, Verdict
+from viewer.sources.langgraph import rows
+from viewer.sources.langgraph.blobs import Blobs
+from viewer.sources.langgraph.naming import id_time
+from viewer.sources.langgraph.stored import shape_only
+from viewer.sources.langgraph.thread import StoreNames, load_thread
+from viewer.sources.langgraph.triggers import Names, join_names, read_names
+from viewer.sources.sqlite_file import SqliteFile, is_database, is_wal, lone_wal, lost_wal, tables
+
+
+class _Head(msgspec.Struct):
+    """The one field of a checkpoint that a listing needs."""
+
+    ts: str
+
+
+_HEAD = msgspec.msgpack.Decoder(_Head)
+
+
+class LangGraphReading:
+    """An opened store; each listing and each load is one read transaction of its own."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self._file = SqliteFile(path, limits)
+        self._limits = limits
+        self._joins: Names | None = None
+        self._reads: Names | None = None
+        with self._file.reading() as connection:
+            found = tables(connection)
+            reason = rows.misfit(found)
+            if reason is not None:
+                raise SourceError(str(path), reason)
+            self._with_path = "task_path" in found["writes"]
+            groups = rows.groups(connection)
+            self._threads = tuple(
+                ThreadRef(
+                    thread_id=group.thread_id,
+                    namespace=group.namespace,
+                    checkpoints=group.checkpoints,
+                    updated_at=when(_ts(rows.checkpoint_blob(connection, group)))
+                    or id_time(group.newest),
+                )
+                for group in groups
+            )
+            stray = rows.stray_writes(connection)
+        self._problems = tuple(
+            Problem(
+                place=f"{path}!writes[{thread}/{namespace}]",
+                reason="write rows of a thread and namespace that has no checkpoint (yet)",
+                keyword="stray_writes",
+            )
+            for thread, namespace in stray[: limits.problems]
+        )
+
+    @property
+    def threads(self) -> tuple[ThreadRef, ...]:
+        """Every thread and namespace, in the order of their first checkpoints."""
+        return self._threads
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Write rows of threads that have no checkpoint."""
+        return self._problems
+
+    def load(self, ref: ThreadRef) -> Thread:
+        """Return the records of one thread and namespace.
+
+        Raises:
+            SourceError: the file changed or broke since it was opened, or a limit is passed.
+        """
+        with self._file.reading() as connection:
+            return load_thread(
+                connection,
+                ref,
+                place=str(self._file.path),
+                limits=self._limits,
+                with_path=self._with_path,
+                names=StoreNames(
+                    joins=lambda: self._store_names(connection)[0],
+                    reads=lambda: self._store_names(connection)[1],
+                ),
+            )
+
+    def _store_names(self, connection: Any) -> tuple[Names, Names]:
+        """Return what all checkpoints of the store together tell of joins and of reads."""
+        if self._joins is None or self._reads is None:
+            blobs = Blobs(self._limits.depth)
+            shapes = [blobs.shape(tag, blob) for tag, blob in rows.all_blobs(connection)]
+            self._joins = join_names(
+                channel for shape in shapes for channel in shape.get("channel_versions") or {}
+            )
+            self._reads = read_names(shape_only(shape) for shape in shapes)
+        return self._joins, self._reads
+
+
+def _ts(blob: bytes | None) -> str | None:
+    try:
+        return None if blob is None else _HEAD.decode(blob).ts
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+def detect(probe: Probe) -> Verdict:
+    """Return whether a place is a LangGraph store: by its tables and columns, never by its name."""
+    if probe.is_dir:
+        return Verdict(False, _lone_wals(probe) or "a folder, no SQLite file")
+    if is_wal(probe.head):
+        return Verdict(False, lone_wal(probe.path.name))
+    if not is_database(probe.head):
+        return Verdict(False, "no SQLite database")
+    try:
+        with SqliteFile(probe.path, DEFAULT_LIMITS).reading() as connection:
+            found = tables(connection)
+    except SourceError as error:
+        return Verdict(False, error.reason)
+    reason = rows.misfit(found)
+    if reason is None:
+        return Verdict(True, "SQLite tables checkpoints and writes with LangGraph's columns")
+    return Verdict(False, (lost_wal(probe.path, probe.head) if not found else None) or reason)
+
+
+def _lone_wals(probe: Probe) -> str | None:
+    """Return what to say of a folder that holds a ``-wal`` whose database is not there."""
+    names = set(probe.names)
+    lone = [n for n in probe.names if n.endswith("-wal") and n.removesuffix("-wal") not in names]
+    return f"{lone[0]}: {lone_wal(lone[0])}" if lone else None
+
+
+READER = Reader(
+    name="langgraph-sqlite",
+    title="LangGraph checkpoints in SQLite (SqliteSaver, AsyncSqliteSaver)",
+    detect=detect,
+    open=LangGraphReading,
+)

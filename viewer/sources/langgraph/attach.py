@@ -1,0 +1,173 @@
+"""Which write rows belong to which task: by task path, else by the task's id, else by its traces.
+
+Files of savers before 3.1.2 have no ``task_path``. A task's id is a hash over its trigger
+channels, and a join that was never written is in no checkpoint of the chain: then the hash misses
+and what a task leaves behind (a subgraph's namespace, an interrupt's id, its name in a join) tells
+whose rows they are.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from viewer.sources.langgraph.naming import (
+    CONTROL,
+    ERROR,
+    INTERRUPT,
+    NULL_TASK,
+    interrupt_id,
+    task_id,
+    task_namespace,
+    update_tasks,
+)
+from viewer.sources.langgraph.stored import Stored, StoredWrite
+from viewer.sources.langgraph.triggers import Names, Planned, all_triggers
+
+_QUESTIONS = 8
+"""Questions of one task whose ids are tried."""
+_EXTRA_JOINS = 6
+"""Joins known elsewhere in the store that are tried in every combination."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One execution of a node after a checkpoint, with the rows it has stored."""
+
+    id: str
+    node: str
+    kind: str
+    writes: tuple[StoredWrite, ...]
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has stored an output; interrupts and errors of earlier tries stay behind."""
+        return any(write.channel not in CONTROL for write in self.writes)
+
+    @property
+    def questions(self) -> tuple[Any, ...]:
+        """The interrupts it stored, as decoded."""
+        return questions(self.writes)
+
+    @property
+    def errors(self) -> tuple[Any, ...]:
+        """The error texts it stored."""
+        return tuple(write.value for write in self.writes if write.channel == ERROR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traces:
+    """What else of a chain helps to tell tasks apart."""
+
+    namespaces: tuple[str, ...] = ()
+    """All namespaces of the thread."""
+    store_joins: Callable[[], Names] = dict
+    """Joins that any checkpoint of the store knows; asked only when an id misses."""
+
+
+def questions(writes: Iterable[StoredWrite]) -> tuple[Any, ...]:
+    """Return the interrupts that rows hold, one after the other."""
+    return tuple(
+        question
+        for write in writes
+        if write.channel == INTERRUPT
+        for question in (write.value if isinstance(write.value, list) else [write.value])
+    )
+
+
+def attach(
+    stored: Stored, plan: Sequence[Planned], namespace: str, joins: Names, traces: Traces
+) -> tuple[tuple[Task, ...], dict[str, tuple[StoredWrite, ...]]]:
+    """Return the tasks of ``plan`` with their rows, and the rows of tasks that no plan explains.
+
+    Calls inside a task and what ``Command`` or ``update_state`` stored are among the latter only
+    where nothing names them.
+    """
+    rows: dict[str, list[StoredWrite]] = {}
+    for write in stored.writes:
+        rows.setdefault(write.task, []).append(write)
+    by_path = {
+        (w.path.kind, w.path.place): w.task for w in stored.writes if w.path.kind != "unknown"
+    }
+    found: dict[int, str] = {}
+    for number, task in enumerate(plan):
+        own = by_path.get((task.kind, task.key))
+        own = own or next((i for i in (task.id, task.old_id) if i in rows), None)
+        if own is not None:
+            found[number] = own
+    named = {write.task for write in stored.writes if write.path.kind != "unknown"}
+    taken = {NULL_TASK, *named, *found.values(), *update_tasks(stored.checkpoint_id)}
+    free = [task for task in rows if task not in taken]
+    lost = [number for number in range(len(plan)) if number not in found]
+    if free and lost:
+        _by_traces(stored, plan, namespace, joins, traces, (lost, free, found, rows))
+    tasks = tuple(
+        Task(
+            id=found.get(number) or task.id or "",
+            node=task.node,
+            kind=task.kind,
+            writes=tuple(rows.get(found.get(number, ""), ())),
+        )
+        for number, task in enumerate(plan)
+    )
+    return tasks, {task: tuple(rows[task]) for task in free if task not in found.values()}
+
+
+_Open = tuple[list[int], list[str], dict[int, str], dict[str, list[StoredWrite]]]
+
+
+def _by_traces(
+    stored: Stored,
+    plan: Sequence[Planned],
+    namespace: str,
+    joins: Names,
+    traces: Traces,
+    state: _Open,
+) -> None:
+    """Match lost tasks and free rows, surest trace first; changes ``state``."""
+    lost, free, found, rows = state
+
+    def give(number: int, task: str) -> None:
+        found[number] = task
+        lost.remove(number)
+        free.remove(task)
+
+    for number in list(lost):
+        if plan[number].kind == "pull":
+            guess = _by_more_joins(stored, plan[number].node, namespace, joins, traces, free)
+            if guess is not None:
+                give(number, guess)
+    for number in list(lost):
+        node = plan[number].node
+        for task in free:
+            if _left_traces(node, task_namespace(namespace, node, task), rows[task], traces):
+                give(number, task)
+                break
+    if len(lost) == 1 and len(free) == 1:
+        give(lost[0], free[0])
+
+
+def _by_more_joins(
+    stored: Stored, node: str, namespace: str, joins: Names, traces: Traces, free: list[str]
+) -> str | None:
+    """Return the free task whose id is the node's once joins known elsewhere are added."""
+    own = all_triggers(node, set(), joins)
+    more = sorted(traces.store_joins().get(node, frozenset()) - own)[:_EXTRA_JOINS]
+    at = stored.place(namespace)
+    for size in range(1, len(more) + 1):
+        for added in combinations(more, size):
+            guess = task_id(at, node, "pull", *sorted(own.union(added)))
+            if guess in free:
+                return guess
+    return None
+
+
+def _left_traces(node: str, namespace: str, rows: Sequence[StoredWrite], traces: Traces) -> bool:
+    if any(n == namespace or n.startswith(f"{namespace}|") for n in traces.namespaces):
+        return True
+    ids = {interrupt_id(namespace, question) for question in range(_QUESTIONS)}
+    for question in questions(rows):
+        body = question.get("value") if isinstance(question, dict) else None
+        if isinstance(body, dict) and body.get("id") in ids:
+            return True
+    return any(w.channel.startswith("join:") and w.value == node for w in rows)

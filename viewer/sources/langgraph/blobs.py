@@ -1,0 +1,195 @@
+"""One stored blob → its value: by the tag beside it, sharing what did not change.
+
+Tags: ``msgpack``, ``json`` (langchain's first form), ``null``/``empty``, ``bytes``,
+``bytearray``; ``pickle`` is never read; ``TAG+CIPHER`` is sealed.
+"""
+
+import base64
+from typing import Any, NamedTuple
+
+import msgspec
+
+from viewer.errors import ParseFault
+from viewer.sources.langgraph.tagged import MEMO_BYTES, Tagger
+
+_ENTRIES = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+_ITEMS = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_CHANNEL_DEPTH = 1
+"""A channel's value stands one level below the state."""
+
+
+class Sealed(ParseFault):
+    """A blob whose value stays unknown on purpose: encrypted, or a pickle."""
+
+
+class _Last(NamedTuple):
+    raw: bytes
+    value: Any
+
+
+class Blobs:
+    """Decodes the blobs of one thread, oldest first; equal parts become the same object."""
+
+    def __init__(self, depth: int) -> None:
+        self._tagger = Tagger(depth)
+        self._last: dict[tuple[str, str], _Last] = {}
+        self._parts: dict[bytes, Any] = {}
+        self._held = 0
+
+    def value(self, tag: str | None, raw: bytes | None) -> Any:
+        """Return the tagged JSON value of a blob.
+
+        Raises:
+            Sealed: it is encrypted or a pickle.
+            ParseFault: it cannot be decoded.
+        """
+        _refuse_sealed(tag, raw)
+        if tag in ("null", "empty") or (tag is None and raw is None):
+            return None
+        if raw is None:
+            raise ParseFault("the blob is NULL")
+        if tag == "msgpack":
+            return self._tagger.msgpack(raw)
+        if tag in ("bytes", "bytearray"):
+            return {"$type": "bytes", "b64": base64.b64encode(raw).decode("ascii")}
+        if tag in ("json", "Checkpoint"):
+            return self._tagger.json(raw)
+        raise ParseFault(f"unknown blob tag {tag!r}")
+
+    def stand_in(self, tag: str | None, raw: bytes | None) -> tuple[Any, str | None]:
+        """Return the value of a blob, or a node that stands for it with the reason."""
+        try:
+            return self.value(tag, raw), None
+        except Sealed as fault:
+            kind = "pickle" if tag == "pickle" else "encrypted"
+            return {"$type": kind, "tag": tag, "bytes": len(raw or b"")}, fault.reason
+        except ParseFault as fault:
+            node = {
+                "$type": "undecodable",
+                "tag": tag,
+                "error": fault.reason,
+                "b64": base64.b64encode(raw or b"").decode("ascii"),
+            }
+            return node, fault.reason
+
+    def checkpoint(self, tag: str | None, raw: bytes | None) -> dict[str, Any]:
+        """Return a checkpoint as stored (``v``, ``ts``, ``channel_values`` …).
+
+        Raises:
+            Sealed: it is encrypted or a pickle.
+            ParseFault: it cannot be decoded, or is no object.
+        """
+        found = self._checkpoint_parts(raw) if tag == "msgpack" and raw is not None else None
+        if found is None:
+            found = self.value(tag, raw)
+        if not isinstance(found, dict) or "$type" in found:
+            raise ParseFault("the checkpoint blob holds no object with text keys")
+        return found
+
+    def shape(self, tag: str | None, raw: bytes | None) -> dict[str, Any]:
+        """Return a checkpoint without its ``channel_values``; empty where it cannot be read."""
+        try:
+            if tag == "msgpack" and raw is not None:
+                parts = _ENTRIES.decode(raw)
+                parts.pop("channel_values", None)
+                return {name: self._tagger.msgpack(bytes(part)) for name, part in parts.items()}
+            return self.checkpoint(tag, raw)
+        except (ParseFault, msgspec.MsgspecError, RecursionError):
+            return {}
+
+    def _checkpoint_parts(self, raw: bytes) -> dict[str, Any] | None:
+        """Return the checkpoint decoded part by part, or None where it must be done as a whole."""
+        try:
+            parts = _ENTRIES.decode(raw)
+            channels = _ENTRIES.decode(parts.pop("channel_values", b"\x80"))
+        except (msgspec.MsgspecError, RecursionError):
+            return None
+        if "$type" in channels:
+            return None
+        found: dict[str, Any] = {name: self._part("", name, part) for name, part in parts.items()}
+        found["channel_values"] = {
+            name: self._part("channel", name, part) for name, part in channels.items()
+        }
+        return found
+
+    def _part(self, kind: str, name: str, part: msgspec.Raw) -> Any:
+        raw = bytes(part)
+        last = self._last.get((kind, name))
+        if last is not None and last.raw == raw:
+            return last.value
+        value: Any = None if last is None else self._grown(last, raw)
+        if value is None:
+            value = self._items(raw) or self._tagger.msgpack(raw, _CHANNEL_DEPTH)
+        self._last[kind, name] = _Last(raw, value)
+        return value
+
+    def _grown(self, last: _Last, raw: bytes) -> list[Any] | None:
+        """Return the list of ``raw`` where it is the last one with elements after it."""
+        was, now = _array(last.raw), _array(raw)
+        if was is None or now is None or not isinstance(last.value, list):
+            return None
+        count, start = was
+        total, body = now
+        if count == 0 or total <= count or len(last.value) != count:
+            return None
+        if not raw.startswith(last.raw[start:], body):
+            return None
+        tail = raw[body + len(last.raw) - start :]
+        added = self._tagger.msgpack(_array_header(total - count) + tail, _CHANNEL_DEPTH)
+        return [*last.value, *added]
+
+    def _items(self, raw: bytes) -> list[Any] | dict[str, Any] | None:
+        """Return a list or object of ``raw`` whose parts are shared by their own bytes.
+
+        None where that gains nothing (no part is itself a list or object) or cannot be done.
+        """
+        try:
+            if _array(raw) is not None:
+                items = [bytes(item) for item in _ITEMS.decode(raw)]
+                return [self._shared(i) for i in items] if any(map(_nests, items)) else None
+            named = {name: bytes(entry) for name, entry in _ENTRIES.decode(raw).items()}
+        except (msgspec.MsgspecError, RecursionError):
+            return None
+        if "$type" in named or not any(map(_nests, named.values())):
+            return None
+        return {name: self._shared(entry) for name, entry in named.items()}
+
+    def _shared(self, raw: bytes) -> Any:
+        if not _nests(raw):
+            return self._tagger.msgpack(raw, _CHANNEL_DEPTH + 1)
+        if raw not in self._parts:
+            self._held += len(raw)
+            if self._held > MEMO_BYTES:
+                self._parts.clear()
+                self._held = len(raw)
+            self._parts[raw] = self._tagger.msgpack(raw, _CHANNEL_DEPTH + 1)
+        return self._parts[raw]
+
+
+def _refuse_sealed(tag: str | None, raw: bytes | None) -> None:
+    size = len(raw or b"")
+    if tag == "pickle":
+        raise Sealed(f"a pickle of {size} bytes: pickles are never read, as reading runs them")
+    if tag is not None and "+" in tag:
+        raise Sealed(f"encrypted ({tag}, {size} bytes): the key is not in the store")
+
+
+def _nests(raw: bytes) -> bool:
+    """Return whether a msgpack value is an object or a list."""
+    return 0x80 <= raw[0] <= 0x9F or 0xDC <= raw[0] <= 0xDF
+
+
+def _array(raw: bytes) -> tuple[int, int] | None:
+    """Return how many elements the msgpack array ``raw`` has and where the first begins."""
+    first = raw[0] if raw else 0
+    if 0x90 <= first <= 0x9F:
+        return first & 0x0F, 1
+    if first == 0xDC and len(raw) >= 3:
+        return int.from_bytes(raw[1:3], "big"), 3
+    if first == 0xDD and len(raw) >= 5:
+        return int.from_bytes(raw[1:5], "big"), 5
+    return None
+
+
+def _array_header(count: int) -> bytes:
+    return b"\xdd" + count.to_bytes(4, "big")

@@ -1,0 +1,168 @@
+"""A checkpoint as its rows say, decoded and checked; what follows from it is in ``derive``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from viewer.errors import ParseFault
+from viewer.sources.langgraph.blobs import Blobs, Sealed
+from viewer.sources.langgraph.naming import NULL_TASK, TaskPath, TaskPlace, task_path
+from viewer.sources.langgraph.rows import RawCheckpoint, RawWrite
+
+KNOWN_FORMATS = range(1, 5)
+"""Values of the checkpoint's ``v`` whose tasks can be told; others show values only."""
+
+Version = str | int | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredWrite:
+    """One write row with its value decoded."""
+
+    task: str
+    path: TaskPath
+    sort: tuple[str, str, int]
+    """The order in which LangGraph applies the rows of a step."""
+    channel: str
+    value: Any
+    fault: str | None
+    """Why ``value`` only stands for what could not be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """One checkpoint: what stands in its two tables."""
+
+    checkpoint_id: str
+    parent_id: str | None
+    tag: str | None
+    size: int
+    metadata: Mapping[str, Any]
+    writes: tuple[StoredWrite, ...] = ()
+    fault: str | None = None
+    """Why the blob gives no values; the fields below are empty then."""
+    sealed: bool = False
+    metadata_fault: str | None = None
+    v: int | None = None
+    ts: str | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, Version] = field(default_factory=dict)
+    seen: Mapping[str, Mapping[str, Version]] = field(default_factory=dict)
+    """Node → channel → the version that the node has worked on."""
+    pending_sends: tuple[Any, ...] = ()
+    """Sends kept in the checkpoint itself (formats before 4)."""
+
+    @property
+    def step(self) -> int | None:
+        """The step number that LangGraph gave; -1 is the input."""
+        found = self.metadata.get("step")
+        return found if type(found) is int else None
+
+    @property
+    def origin(self) -> str | None:
+        """Why it was saved: input, loop, update or fork."""
+        found = self.metadata.get("source")
+        return found if isinstance(found, str) else None
+
+    @property
+    def known(self) -> bool:
+        """Whether tasks can be told from the values."""
+        return self.fault is None and self.v in KNOWN_FORMATS
+
+    def place(self, namespace: str) -> TaskPlace:
+        """Return what the ids of the tasks that run after this checkpoint are hashed from."""
+        step = -1 if self.step is None else self.step
+        return TaskPlace(self.checkpoint_id, namespace, step, self.v or 1)
+
+
+def stored_checkpoint(raw: RawCheckpoint, blobs: Blobs) -> Stored:
+    """Return the checkpoint of a row, without its writes; a fault never raises."""
+    metadata, metadata_fault = _metadata(raw.metadata, blobs)
+    size = len(raw.blob or b"")
+    try:
+        found = blobs.checkpoint(raw.tag, raw.blob)
+    except ParseFault as fault:
+        return Stored(
+            checkpoint_id=raw.checkpoint_id,
+            parent_id=raw.parent_id,
+            tag=raw.tag,
+            size=size,
+            metadata=metadata,
+            metadata_fault=metadata_fault,
+            fault=fault.reason,
+            sealed=isinstance(fault, Sealed),
+        )
+    return _filled(
+        Stored(
+            checkpoint_id=raw.checkpoint_id,
+            parent_id=raw.parent_id,
+            tag=raw.tag,
+            size=size,
+            metadata=metadata,
+            metadata_fault=metadata_fault,
+        ),
+        found,
+    )
+
+
+def shape_only(found: Mapping[str, Any]) -> Stored:
+    """Return a checkpoint of which only channel names and versions matter."""
+    empty = Stored(checkpoint_id="", parent_id=None, tag=None, size=0, metadata={})
+    return _filled(empty, {**found, "channel_values": {}})
+
+
+def _filled(stored: Stored, found: Mapping[str, Any]) -> Stored:
+    """Return ``stored`` with what its blob says; parts of the wrong type count as absent."""
+    v, ts, sends = found.get("v"), found.get("ts"), found.get("pending_sends")
+    values = found.get("channel_values")
+    usable = isinstance(values, dict) and "$type" not in values
+    return replace(
+        stored,
+        fault=None if usable else "the checkpoint has no channel_values with text keys",
+        v=v if type(v) is int else None,
+        ts=ts if isinstance(ts, str) else None,
+        values=values if isinstance(values, dict) and usable else {},
+        versions=_versions(found.get("channel_versions")),
+        seen={
+            node: _versions(channels)
+            for node, channels in _object(found.get("versions_seen")).items()
+        },
+        pending_sends=tuple(sends) if isinstance(sends, list) else (),
+    )
+
+
+def stored_write(raw: RawWrite, blobs: Blobs) -> StoredWrite:
+    """Return a write with its value, or with a node that stands for it."""
+    value, fault = blobs.stand_in(raw.tag, raw.blob)
+    return StoredWrite(
+        task=raw.task,
+        path=TaskPath("unknown", "") if raw.task == NULL_TASK else task_path(raw.path),
+        sort=(raw.path, raw.task, raw.position),
+        channel=raw.channel,
+        value=value,
+        fault=fault,
+    )
+
+
+def _metadata(raw: bytes | None, blobs: Blobs) -> tuple[Mapping[str, Any], str | None]:
+    if not raw:
+        return {}, None
+    try:
+        found = blobs.value("json", raw)
+    except ParseFault as fault:
+        return {}, f"metadata cannot be read: {fault.reason}"
+    if not isinstance(found, dict) or "$type" in found:
+        return {}, "metadata is no object"
+    return found, None
+
+
+def _object(found: Any) -> Mapping[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _versions(found: Any) -> dict[str, Version]:
+    return {
+        channel: version
+        for channel, version in _object(found).items()
+        if isinstance(version, str | int | float)
+    }

@@ -1,0 +1,236 @@
+"""Values of a LangGraph store as tagged JSON: nothing is imported, nothing is called.
+
+msgpack extension codes carry what a class would need to make the value again; here they become
+``{"$type": "module.Name", "$ctor": how, "value": …}`` (langgraph-checkpoint's
+``serde/jsonplus.py`` is the source of the codes). Bytes become ``{"$type": "bytes", "b64": …}``;
+an object with keys that are not text, or with a key ``$type`` of its own, becomes
+``{"$type": "map", "items": [[key, value], …]}``. Integers and floats stay as they are, NaN too.
+"""
+
+import base64
+import json
+from typing import Any
+
+import ormsgpack
+
+from viewer.errors import ParseFault
+
+EXT_DEPTH = 64
+"""Deepest nesting of extension values inside each other; deeper ones keep their bytes."""
+MEMO_BYTES = 64 * 1024 * 1024
+"""Extension payloads remembered, so that equal ones become the same object."""
+MASK = "**********"
+
+_CONSTRUCTORS = {
+    0: "ctor1",
+    1: "ctor*",
+    2: "ctor**",
+    3: "method1",
+    4: "pydantic1",
+    5: "pydantic2",
+}
+_NDARRAY, _SNAPSHOT = 6, 7
+_SETS = ("builtins.set", "builtins.frozenset")
+_SECRETS = ("pydantic.types.SecretStr", "pydantic.types.SecretBytes", "pydantic.v1.types.SecretStr")
+_SCALARS = (str, type(None), int, float, bool)
+
+
+class _Ext:
+    """A finished extension value inside a value that is still being tagged."""
+
+    __slots__ = ("height", "value")
+
+    def __init__(self, value: Any, height: int) -> None:
+        self.value = value
+        self.height = height
+
+
+class Tagger:
+    """Turns msgpack and JSON bytes into tagged JSON; equal extension values are one object.
+
+    Args:
+        depth: deepest nesting allowed; deeper values raise `ParseFault`.
+    """
+
+    def __init__(self, depth: int) -> None:
+        self._depth = depth
+        self._memo: dict[tuple[int, bytes], _Ext] = {}
+        self._held = 0
+        self._nesting = 0
+        self._deepest = 0
+
+    def msgpack(self, raw: bytes, at: int = 0) -> Any:
+        """Return the value of ``raw``, which stands ``at`` levels below the state's root.
+
+        Raises:
+            ParseFault: the bytes are no msgpack, or nest too deep.
+        """
+        self._deepest = at
+        return self._tag(self._unpack(raw), at)
+
+    def json(self, raw: bytes) -> Any:
+        """Return the value of JSON text as LangGraph's first serializer wrote it (``lc`` objects).
+
+        Raises:
+            ParseFault: the bytes are no JSON, or nest too deep.
+        """
+        self._deepest = 0
+        try:
+            value = json.loads(raw, object_hook=_revived)
+        except (ValueError, RecursionError) as error:
+            raise ParseFault(f"no JSON: {_short(error)}") from error
+        return self._tag(value, 0)
+
+    def _unpack(self, raw: bytes) -> Any:
+        try:
+            return ormsgpack.unpackb(raw, ext_hook=self._ext, option=ormsgpack.OPT_NON_STR_KEYS)
+        except (ValueError, RecursionError) as error:
+            raise ParseFault(f"no msgpack: {_short(error)}") from error
+
+    def _ext(self, code: int, payload: bytes) -> _Ext:
+        """Return the finished value of an extension; never raises, as ormsgpack hides why."""
+        known = self._memo.get((code, payload))
+        if known is not None:
+            return known
+        outer, self._deepest = self._deepest, 0
+        self._nesting += 1
+        try:
+            if self._nesting > EXT_DEPTH:
+                raise ParseFault(f"more than {EXT_DEPTH} extension values inside each other")
+            value = _ext_value(code, self._tag(self._unpack(payload), 1))
+            made = _Ext(value, self._deepest)
+        except ParseFault as error:
+            why = {"$type": "ext", "code": code, "b64": _b64(payload), "error": error.reason}
+            return _Ext(why, 1)
+        finally:
+            self._nesting -= 1
+            self._deepest = outer
+        self._held += len(payload)
+        if self._held > MEMO_BYTES:
+            self._memo.clear()
+            self._held = len(payload)
+        self._memo[(code, payload)] = made
+        return made
+
+    def _tag(self, value: Any, at: int) -> Any:
+        """Return ``value`` tagged; lists and objects, which are ours alone, are changed in place."""
+        kind = type(value)
+        if kind in _SCALARS:
+            return value
+        if kind is _Ext:
+            self._reach(at + value.height)
+            return value.value
+        if kind is dict or kind is list or kind is tuple:
+            self._reach(at + 1)
+        if kind is list:
+            for index, child in enumerate(value):
+                if type(child) not in _SCALARS:
+                    value[index] = self._tag(child, at + 1)
+            return value
+        if kind is dict:
+            return self._tag_object(value, at)
+        if kind is _Lc:
+            return self._tag_lc(value, at)
+        if kind is tuple:
+            return [self._tag(child, at + 1) for child in value]
+        if kind is bytes:
+            return {"$type": "bytes", "b64": _b64(value)}
+        return {"$type": "ext", "repr": repr(value)[:200]}
+
+    def _tag_object(self, value: dict[Any, Any], at: int) -> dict[str, Any]:
+        if "$type" in value or not all(type(key) is str for key in value):
+            self._reach(at + 3)
+            entries = [[self._tag(k, at + 3), self._tag(v, at + 3)] for k, v in value.items()]
+            return {"$type": "map", "items": entries}
+        for key, child in value.items():
+            if type(child) not in _SCALARS:
+                value[key] = self._tag(child, at + 1)
+        return value
+
+    def _tag_lc(self, value: "_Lc", at: int) -> dict[str, Any]:
+        """Return what langchain's own JSON says of an object; its ``id`` is the class's path."""
+        found = value.found
+        positional, named = found.get("args") or [], found.get("kwargs") or {}
+        body = named if named or not positional else positional
+        if body is positional and isinstance(body, list) and len(body) == 1:
+            body = body[0]
+        made: dict[str, Any] = {
+            "$type": ".".join(map(str, found["id"])),
+            "$ctor": f"lc{found['lc']}",
+            "value": self._tag(body, at + 1),
+        }
+        if named and positional:
+            made["args"] = self._tag(positional, at + 1)
+        if found.get("method"):
+            made["$method"] = self._tag(found["method"], at + 1)
+        return _settled(made)
+
+    def _reach(self, depth: int) -> None:
+        if depth > self._deepest:
+            if depth > self._depth:
+                raise ParseFault(f"nested deeper than {self._depth} levels")
+            self._deepest = depth
+
+
+class _Lc:
+    """An object of langchain's own JSON form, met while JSON is parsed."""
+
+    __slots__ = ("found",)
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.found = found
+
+
+def _revived(found: dict[str, Any]) -> Any:
+    if (
+        found.get("lc") in (1, 2)
+        and found.get("type") in ("constructor", "not_implemented", "secret")
+        and isinstance(found.get("id"), list)
+    ):
+        return _Lc(found)
+    return found
+
+
+def _ext_value(code: int, payload: Any) -> dict[str, Any]:
+    if code == _SNAPSHOT:
+        return {"$type": "delta_snapshot", "value": payload}
+    if isinstance(payload, list):
+        if code == _NDARRAY and len(payload) == 4 and isinstance(payload[3], dict):
+            dtype, shape, order, body = payload
+            b64 = body.get("b64")
+            return {"$type": "ndarray", "dtype": dtype, "shape": shape, "order": order, "b64": b64}
+        if (
+            code in _CONSTRUCTORS
+            and len(payload) >= 3
+            and all(isinstance(part, str) for part in payload[:2])
+        ):
+            made = {
+                "$type": f"{payload[0]}.{payload[1]}",
+                "$ctor": _CONSTRUCTORS[code],
+                "value": payload[2],
+            }
+            if len(payload) > 3:
+                made["$method"] = payload[3]
+            return _settled(made)
+    return {"$type": "ext", "code": code, "value": payload}
+
+
+def _settled(made: dict[str, Any]) -> dict[str, Any]:
+    """Return ``made`` with a set's members in one order and a secret masked.
+
+    A set has no order: Python writes it as its hash seed has it, so equal sets differ as bytes.
+    """
+    body = made["value"]
+    if made["$type"] in _SETS and isinstance(body, list):
+        made["value"] = sorted(body, key=lambda member: json.dumps(member, sort_keys=True))
+    elif made["$type"] in _SECRETS:
+        made["value"] = MASK
+    return made
+
+
+def _b64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")
+
+
+def _short(error: Exception) -> str:
+    return str(error)[:200] or type(error).__name__

@@ -1,0 +1,238 @@
+"""Which nodes run after a checkpoint, told from its channels alone, without the graph.
+
+A compiled StateGraph keeps its edges in channels: ``branch:to:N`` says that N is to run,
+``join:a+b:N`` collects who has arrived, ``__pregel_tasks`` lists the Sends still to run. A node
+runs when a channel that triggers it has a version that the node has not seen. The first formats
+(``v`` 1 and 2) name no target in most channels; there, what each node was seen to read is learned.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from viewer.sources.langgraph.naming import NOT_NODES, SENDS, task_id
+from viewer.sources.langgraph.stored import Stored, StoredWrite, Version
+
+START, PREVIOUS, RETURN = "__start__", "__previous__", "__return__"
+_BRANCH, _JOIN, _OLD_START = "branch:to:", "join:", "start:"
+_SEND_TYPES = ("langgraph.types.Send", "langgraph.constants.Send")
+
+Names = Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A task that is to run after a checkpoint."""
+
+    node: str
+    kind: Literal["pull", "push"]
+    key: str
+    """The number of the Send; for a pull, the node."""
+    id: str | None
+    old_id: str | None = None
+    """The id under the words of the oldest releases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiring:
+    """What a chain's checkpoints together tell of the graph's edges."""
+
+    joins: Names = field(default_factory=dict)
+    """Node → the join channels that lead to it."""
+    reads: Names = field(default_factory=dict)
+    """Formats 1 and 2 only: node → the channels it was ever seen to read."""
+    entry: str = START
+    """The node that ``__start__`` triggers; a functional workflow's own name."""
+
+
+def join_names(channels: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return node → its join channels, for the joins among ``channels``."""
+    found: dict[str, set[str]] = {}
+    for channel in channels:
+        if channel.startswith(_JOIN) and channel.count(":") >= 2:
+            found.setdefault(channel.rsplit(":", 1)[1], set()).add(channel)
+    return {node: frozenset(names) for node, names in found.items()}
+
+
+def read_names(stored: Iterable[Stored]) -> dict[str, frozenset[str]]:
+    """Return node → the channels it reads, as far as checkpoints of formats 1 and 2 show it."""
+    found: dict[str, set[str]] = {}
+    for one in stored:
+        if not one.known or (one.v or 1) > 2:
+            continue
+        for node, channels in one.seen.items():
+            if node not in NOT_NODES:
+                found.setdefault(node, set()).update(channels)
+        for channel in one.versions:
+            target = _old_target(channel)
+            if target is not None:
+                found.setdefault(target, set()).add(channel)
+        found.setdefault(START, set()).add(START)
+    return {node: frozenset(names) for node, names in found.items()}
+
+
+def _old_target(channel: str) -> str | None:
+    if channel.startswith(_OLD_START):
+        return channel[len(_OLD_START) :]
+    parts = channel.split(":")
+    if parts[0] == "branch" and len(parts) == 4:
+        return parts[3]
+    return parts[-1] if parts[0] == "join" and len(parts) >= 3 else None
+
+
+def entry_name(chain: Iterable[Stored]) -> str:
+    """Return the node that ``__start__`` triggers: a functional workflow's name or ``__start__``."""
+    pulled: set[str] = set()
+    readers: set[str] = set()
+    functional = False
+    for one in chain:
+        functional = functional or PREVIOUS in one.versions
+        for write in one.writes:
+            functional = functional or write.channel in (PREVIOUS, RETURN)
+            if write.path.kind == "pull":
+                pulled.add(write.path.node)
+        readers.update(
+            node
+            for node, channels in one.seen.items()
+            if START in channels and node != START and node not in NOT_NODES
+        )
+    pulled.discard(START)
+    if not functional and not readers:
+        return START
+    return min(pulled & readers or readers or pulled, default=START)
+
+
+def sends(stored: Stored, parent: Stored | None) -> list[Any]:
+    """Return the Sends that are still to run after a checkpoint, first one first.
+
+    Before format 4 they stand in the checkpoint (``pending_sends``) or in the writes of the
+    parent.
+    """
+    own = stored.values.get(SENDS)
+    if own is None and (stored.v or 1) < 4:
+        own = list(stored.pending_sends)
+        if not own and parent is not None:
+            own = [write.value for write in parent.writes if write.channel == SENDS]
+    return [send for send in own if _is_send(send)] if isinstance(own, list) else []
+
+
+def send_node(send: Mapping[str, Any]) -> str:
+    """Return the node that a Send names."""
+    body = send["value"]
+    found = body.get("node") if isinstance(body, dict) else body[0] if body else None
+    return found if isinstance(found, str) else "?"
+
+
+def planned(stored: Stored, parent: Stored | None, namespace: str, wiring: Wiring) -> list[Planned]:
+    """Return the tasks that run after ``stored``: the Sends, then the triggered nodes."""
+    at = stored.place(namespace)
+    tasks = [
+        Planned(
+            node=node,
+            kind="push",
+            key=str(number),
+            id=task_id(at, node, "push", str(number)),
+            old_id=task_id(at, node, "push", str(number), old=True) if at.v < 2 else None,
+        )
+        for number, node in enumerate(map(send_node, sends(stored, parent)))
+    ]
+    first_formats = at.v <= 2
+    fired = _fired_by_reads(stored, wiring) if first_formats else _fired(stored, wiring)
+    for node, channels in fired.items():
+        triggers = channels if first_formats else all_triggers(node, channels, wiring.joins)
+        words = sorted(triggers)
+        tasks.append(
+            Planned(
+                node=node,
+                kind="pull",
+                key=node,
+                id=task_id(at, node, "pull", *words),
+                old_id=task_id(at, node, "pull", *words, old=True) if at.v < 2 else None,
+            )
+        )
+    return tasks
+
+
+def all_triggers(node: str, fired: set[str], joins: Names) -> set[str]:
+    """Return every channel that can trigger ``node``, as far as known: what its id is made of."""
+    if START in fired:
+        return {START}
+    return {f"{_BRANCH}{node}"} | joins.get(node, frozenset())
+
+
+def _fired(stored: Stored, wiring: Wiring) -> dict[str, set[str]]:
+    fired: dict[str, set[str]] = {}
+    for channel, value in stored.values.items():
+        node: str | None = None
+        if channel.startswith(_BRANCH) and not _waits(value):
+            node = channel[len(_BRANCH) :]
+        elif channel.startswith(_JOIN) and channel.count(":") >= 2 and _complete(channel, value):
+            node = channel.rsplit(":", 1)[1]
+        elif channel == START:
+            node = wiring.entry
+        if node is not None and _unseen(stored, node, channel):
+            fired.setdefault(node, set()).add(channel)
+    return fired
+
+
+def _fired_by_reads(stored: Stored, wiring: Wiring) -> dict[str, set[str]]:
+    fired: dict[str, set[str]] = {}
+    for node, channels in wiring.reads.items():
+        for channel in channels:
+            if channel not in stored.values or not _newer(
+                stored.versions.get(channel), stored.seen.get(node, {}).get(channel)
+            ):
+                continue
+            if channel.startswith(_JOIN) and not _complete(channel, stored.values[channel]):
+                continue
+            fired.setdefault(node, set()).add(channel)
+    return fired
+
+
+def _waits(value: Any) -> bool:
+    """Return whether a deferred node's channel ``[value, bool]`` holds it back."""
+    return isinstance(value, list) and len(value) == 2 and value[1] is False
+
+
+def _complete(channel: str, value: Any) -> bool:
+    """Return whether all nodes that a join waits for have arrived.
+
+    Node names may themselves contain ``+``, so lengths are compared, not parts.
+    """
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], bool):
+        value, released = value
+        if not released:
+            return False
+    arrived = value.get("value") if isinstance(value, dict) else value
+    if not isinstance(arrived, list) or not arrived:
+        return False
+    names = channel[len(_JOIN) :].rsplit(":", 1)[0]
+    return len("+".join(map(str, arrived))) == len(names)
+
+
+def _unseen(stored: Stored, node: str, channel: str) -> bool:
+    seen = stored.seen.get(node)
+    return seen is None or _newer(stored.versions.get(channel), seen.get(channel))
+
+
+def _newer(version: Version | None, seen: Version | None) -> bool:
+    if version is None:
+        return False
+    if seen is None:
+        return version > type(version)()  # type: ignore[operator]
+    if isinstance(version, str) != isinstance(seen, str):
+        return str(version) > str(seen)
+    return version > seen  # type: ignore[operator]
+
+
+def _is_send(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("$type") in _SEND_TYPES
+        and isinstance(value.get("value"), dict | list)
+    )
+
+
+def written_by(write: StoredWrite, tasks: Mapping[str, str]) -> str:
+    """Return the node whose task made a write: by its task, else by its path, else empty."""
+    return tasks.get(write.task) or write.path.node
