@@ -2,12 +2,12 @@
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from viewer.analysis.check import CheckResult, check
 from viewer.analysis.schema import compile_schema
 from viewer.cli.output import show
+from viewer.cli.raw import Documents
 from viewer.cli.selection import Selected
 from viewer.errors import SchemaFileError, ViewerError
 from viewer.reports import as_json, as_text
@@ -63,9 +63,7 @@ def _judged(result: CheckResult) -> bool:
 
 
 def _schema(name: str) -> Mapping[str, Any]:
-    from viewer.cli.raw import load
-
-    schema = load(Path(name))
+    schema = Documents().load(name)
     if not isinstance(schema, dict):
         raise SchemaFileError(f"{name}: a schema must be an object")
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from viewer.analysis.diff import PairingNote, counts, diff, to_patch
 from viewer.cli.output import show, write
-from viewer.cli.raw import load
+from viewer.cli.raw import Documents
 from viewer.cli.selection import Selected
 from viewer.errors import SelectionError, SourceError, ViewerError
 from viewer.jsontext import dumps
@@ -75,8 +75,9 @@ def _files(chosen: argparse.Namespace) -> _Pair | None:
         return None
     if not all(path.is_file() for path in paths):
         return None
+    documents = Documents()
     try:
-        base, target = map(load, paths)
+        base, target = map(documents.load, chosen.sources)
     except SourceError:
         # Not one document each: two files of lines or two stores are chains, if readers know them.
         if Selected(chosen).unread:
@@ -88,7 +89,7 @@ def _files(chosen: argparse.Namespace) -> _Pair | None:
         base_row=_file_row(chosen.sources[0]),
         target_row=_file_row(chosen.sources[1]),
         profile=load_profile(chosen.profile) if chosen.profile else choose(target),
-        problems=[],
+        problems=[as_json.problem_row(problem, name) for name, problem in documents.problems],
     )
 
 

@@ -1,29 +1,57 @@
 """JSON files that are no source: the two documents of ``diff``, the schema of ``check``."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from viewer.errors import LimitExceeded, ParseFault, SourceError
+from viewer.model import Problem
 from viewer.settings import settings
 from viewer.sources.sharing import SharedLoader
 
 
-def load(path: Path) -> Any:
-    """Return the JSON document in the file ``path``.
+class Documents:
+    """Loads JSON files one after another; what a file shares with the one before is shared.
 
-    Raises:
-        SourceError: it cannot be read, is too large, or holds no JSON document; with its place.
+    ``problems`` holds a problem for each key that stands twice.
     """
-    limits = settings().limits
-    try:
-        with path.open("rb") as file:
-            raw = file.read(limits.file_bytes + 1)
-    except OSError as error:
-        raise SourceError(str(path), error.strerror or str(error)) from error
-    if len(raw) > limits.file_bytes:
-        raise LimitExceeded(str(path), f"larger than file_bytes = {limits.file_bytes}")
-    try:
-        return SharedLoader("json", limits.depth).load(raw)
-    except ParseFault as fault:
-        place = "".join(f":{n}" for n in (fault.line, fault.column) if n is not None)
-        raise SourceError(f"{path}{place}", fault.reason) from fault
+
+    def __init__(self) -> None:
+        self._limits = settings().limits
+        self._loader = SharedLoader("json", self._limits.depth)
+        self.problems: list[tuple[str, Problem]] = []
+        """Path as given → problem."""
+
+    def load(self, name: str) -> Any:
+        """Return the JSON document in the file ``name``.
+
+        Raises:
+            SourceError: it cannot be read, is too large, or holds no JSON document; with its place.
+        """
+        raw = self._bytes(name)
+        try:
+            found = self._loader.load(raw)
+        except ParseFault as fault:
+            place = "".join(f":{n}" for n in (fault.line, fault.column) if n is not None)
+            raise SourceError(f"{name}{place}", fault.reason) from fault
+        self.problems += [(name, problem) for problem in self._doubled(name)]
+        return found
+
+    def _bytes(self, name: str) -> bytes:
+        most = self._limits.file_bytes
+        try:
+            with Path(name).open("rb") as file:
+                raw = file.read(most + 1)
+        except OSError as error:
+            raise SourceError(name, error.strerror or str(error)) from error
+        if len(raw) > most:
+            raise LimitExceeded(name, f"larger than {most} bytes (limit: file_bytes)")
+        return raw
+
+    def _doubled(self, name: str) -> Iterator[Problem]:
+        for pointer in self._loader.duplicate_keys:
+            yield Problem(
+                place=f"{name}#{pointer}",
+                reason="key stands twice in one object; the last value is used",
+                keyword="duplicate_key",
+            )

@@ -32,19 +32,18 @@ class Selected:
         self.unread = False
         if chosen.profile is not None:
             load_profile(chosen.profile)
-        first: Problem | None = None
+        self._first: Problem | None = None
         for location in dict.fromkeys(chosen.sources):
             opened, problems = open_sources(
                 (location,), reader=chosen.format, profile=chosen.profile, limits=self.limits
             )
             self.sources += opened
             for problem in problems:
-                first = first or problem
                 self._lost(location, problem)
             for source in opened:
                 self.problems += [problem_row(p, source.name) for p in source.problems]
-        if not self.sources and first is not None:
-            raise SourceError(first.place, first.reason)
+        if not self.sources:
+            self._all_read()
 
     def chains(self) -> Iterator[Chain]:
         """Yield each chain asked for, one at a time; one that cannot be loaded is a problem.
@@ -65,9 +64,10 @@ class Selected:
 
         Raises:
             SelectionError: there is no such thread, or there are several.
-            SourceError: it cannot be loaded.
+            SourceError: it cannot be loaded, or a source is unread that might hold it as well.
             ProfileError: no profile can be chosen for it.
         """
+        self._all_read()
         namespace = self._namespace or ""
         refs = self._refs(namespace)
         if not refs:
@@ -92,7 +92,12 @@ class Selected:
         self.problems += [problem_row(p, chain.source, chain) for p in chain.problems]
         return chain
 
+    def _all_read(self) -> None:
+        if self._first is not None:
+            raise SourceError(self._first.place, self._first.reason)
+
     def _lost(self, source: str, problem: Problem, ref: ThreadRef | None = None) -> None:
+        self._first = self._first or problem
         self.unread = True
         self.problems.append(problem_row(problem, source, ref))
 

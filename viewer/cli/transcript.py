@@ -47,6 +47,7 @@ def run(chosen: argparse.Namespace) -> int:
                 {**of, "id": e.id, "checkpoint_id": e.checkpoint_id, "pointer": e.pointer}
                 for e in found.evidence
             ],
+            why=found.why,
             findings=_rows(found.findings, of),
             what_if=_what_if(chain, of),
             problems=selected.problems,
@@ -57,7 +58,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _what_if(chain: Chain, of: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return one row a proposal tried; it has no finding where the state proves all it needs."""
+    """Return one row a proposal tried, with a finding for each action in it."""
     return [
         {**of, "name": name, "findings": _rows(try_proposal(chain, proposal), of)}
         for name, proposal in sorted(chain.sidecars.what_if.items())

@@ -287,25 +287,25 @@ def transcript(document: _Document) -> str:
     return blocks(
         safe(head),
         mentions if document["mentions"] else "no identifier is mentioned",
-        evidence if document["evidence"] else "no tool returned an identifier",
-        _findings("the proposal in the state:", document["findings"]),
+        evidence if document["evidence"] else f"no evidence: {one_line(document['why'] or '')}",
+        _findings("findings:", document["findings"]),
         *(
-            _findings(f"what if {row['name']}:", row["findings"], "the state proves all it needs")
+            _findings(f"what if {row['name']}:", row["findings"], "it names no action")
             for row in document["what_if"]
         ),
         problems(document),
     )
 
 
-def _findings(head: str, rows: _Rows, good: str = "") -> str:
+def _findings(head: str, rows: _Rows, otherwise: str = "") -> str:
     if not rows:
-        return f"{safe(head)} {good}" if good else ""
+        return f"{safe(head)} {otherwise}" if otherwise else ""
     found = columns_of(
         rows,
         ("IDENTIFIER", "identifier"),
         ("POINTER", "pointer"),
-        ("TRANSCRIPT", lambda r: "believes" if r["believed_by_transcript"] else "doubts"),
-        ("STATE", lambda r: "proves" if r["proved_by_state"] else "refuses"),
+        ("TRANSCRIPT", lambda r: "believes" if r["believed_by_transcript"] else "does not believe"),
+        ("STATE", lambda r: "proves" if r["proved_by_state"] else "does not prove"),
         ("MESSAGE", "message"),
     )
     return f"{safe(head)}\n{_indented(found)}"
