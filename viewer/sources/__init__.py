@@ -8,10 +8,16 @@ from viewer.errors import AmbiguousFormat, SourceError, UnknownFormat
 from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import MISSING, Problem, Thread, ThreadRef
 from viewer.profiles import PLAIN, Profile, choose, load_profile
+from viewer.sources.about import FILE as ABOUT
 from viewer.sources.base import HEAD_BYTES, Probe, Reader, Reading, Verdict
+from viewer.sources.files import natural, open_regular
+from viewer.sources.json_file import READER as JSON_FILE
+from viewer.sources.json_folder import READER as JSON_FOLDER
+from viewer.sources.jsonl import READER as JSONL
 from viewer.sources.langgraph import READER as LANGGRAPH
+from viewer.sources.run_folder import READER as RUN_FOLDER
 
-READERS: tuple[Reader, ...] = (LANGGRAPH,)
+READERS: tuple[Reader, ...] = (RUN_FOLDER, JSON_FOLDER, JSON_FILE, JSONL, LANGGRAPH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,28 +60,34 @@ class Source:
         return load_profile(PLAIN) if state is MISSING else choose(state)
 
 
-def probe(location: Path, limits: Limits = DEFAULT_LIMITS) -> Probe:
+def probe(
+    location: Path, limits: Limits = DEFAULT_LIMITS, names: tuple[str, ...] | None = None
+) -> Probe:
     """Return what can be known of ``location`` without a reader.
 
+    Args:
+        location: a folder or a regular file; nothing else is opened.
+        limits: bounds.
+        names: what stands in a file's folder, where the caller has looked already.
+
     Raises:
-        SourceError: it does not exist or may not be read.
+        SourceError: it does not exist, may not be read, or is a pipe or a device.
     """
     try:
         if location.is_dir():
             return Probe(
                 path=location, is_dir=True, size=0, head=b"", names=_names(location, limits)
             )
-        with location.open("rb") as file:
+        file, size = open_regular(location)
+        with file:
             head = file.read(HEAD_BYTES)
         return Probe(
             path=location,
             is_dir=False,
-            size=location.stat().st_size,
+            size=size,
             head=head,
-            names=_names(location.parent, limits),
+            names=_names(location.parent, limits) if names is None else names,
         )
-    except FileNotFoundError as error:
-        raise SourceError(str(location), "no such file or folder") from error
     except OSError as error:
         raise SourceError(str(location), error.strerror or str(error)) from error
 
@@ -138,24 +150,36 @@ def open_sources(
     return tuple(sources), tuple(problems)
 
 
-def _expand(location: Path, reader: str | None, limits: Limits) -> list[Path]:
+def _expand(location: Path, reader: str | None, limits: Limits, inner: bool = False) -> list[Path]:
+    """Return the places to open for ``location``: itself, or what is known of its children.
+
+    A child folder that no reader claims but that says with ``about.json`` that it is a run (of a
+    store, say) stands for its own children.
+    """
     if reader is not None or not location.is_dir():
         return [location]
     try:
-        if any(verdict.claims for _, verdict in identify(location, limits)):
+        if _claimed(location, limits):
             return [location]
-        children = [location / name for name in _names(location, limits)]
+        names = _names(location, limits)
     except SourceError:
         return [location]
-    known = [child for child in children if _claimed(child, limits)]
+    known: list[Path] = []
+    for name in sorted(names, key=natural):
+        child = location / name
+        if _claimed(child, limits, names):
+            known.append(child)
+        elif not inner and (child / ABOUT).is_file():
+            known += [path for path in _expand(child, None, limits, inner=True) if path != child]
     return known or [location]
 
 
-def _claimed(location: Path, limits: Limits) -> bool:
+def _claimed(location: Path, limits: Limits, names: tuple[str, ...] | None = None) -> bool:
     try:
-        return any(verdict.claims for _, verdict in identify(location, limits))
+        seen = probe(location, limits, names)
     except SourceError:
         return False
+    return any(reader.detect(seen).claims for reader in READERS)
 
 
 def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
@@ -172,6 +196,8 @@ def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
     if claims:
         names = " and ".join(f"{reader.name} ({verdict.why})" for reader, verdict in claims)
         raise AmbiguousFormat(str(path), f"claimed by {names}; choose with --format")
+    if path.is_file() and not path.stat().st_size:
+        raise UnknownFormat(str(path), "the file is empty")
     reasons = "; ".join(f"{reader.name}: {verdict.why}" for reader, verdict in verdicts)
     raise UnknownFormat(str(path), f"no reader knows this: {reasons}")
 

@@ -1,0 +1,149 @@
+"""Read a folder of checkpoint files, one checkpoint or patch a file, in natural order.
+
+Hidden files are passed over. Whatever else is in the folder and no checkpoint is a problem, and
+so is a link that leads out of it.
+"""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from viewer.errors import SourceError
+from viewer.limits import Limits
+from viewer.model import Problem
+from viewer.sources.base import HEAD_BYTES, Probe, Reader, Reading, Verdict
+from viewer.sources.elements import Element, element
+from viewer.sources.files import leads_out, listing, natural, open_regular, read_bytes
+from viewer.sources.grouping import loaded
+from viewer.sources.json_shape import SIDECAR_FILES, Shape, shape_at
+from viewer.sources.sharing import SharedLoader
+
+RUN_MARKS = (
+    "about.json",
+    "chain.jsonl",
+    "checkpoints",
+    "observations",
+    "memories",
+    "tasks",
+    "what_if",
+    "working.schema.json",
+)
+"""Names that make a folder a run folder, where it holds checkpoints too."""
+_TEMPORARY = ("~", ".tmp", ".temp", ".bak", ".swp", ".part", ".lock")
+_LOOKED_AT = 100
+
+
+def detect(probe: Probe) -> Verdict:
+    """Claim a folder whose first JSON file is one checkpoint."""
+    if not probe.is_dir:
+        return Verdict(False, "a file, not a folder")
+    marks = [name for name in RUN_MARKS if name in probe.names]
+    if marks:
+        return Verdict(False, f"{marks[0]} makes it a run folder")
+    name, shape = first_shape(probe.path, probe.names)
+    if name is None:
+        return Verdict(False, "no JSON file in the folder itself")
+    if shape.kind != "object":
+        return Verdict(False, f"{name} is no single checkpoint: {shape.why}")
+    return Verdict(True, f"checkpoint files, {name} the first of them")
+
+
+def first_shape(folder: Path, names: Collection[str]) -> tuple[str | None, Shape]:
+    """Return the first file of ``folder`` that may be a checkpoint, and its shape."""
+    candidates = [name for name in names if _may_be_checkpoint(name)]
+    for name in sorted(candidates, key=natural)[:_LOOKED_AT]:
+        path = folder / name
+        if path.is_dir() or leads_out(path, folder):
+            continue
+        try:
+            file, _ = open_regular(path)
+            with file:
+                head = file.read(HEAD_BYTES)
+        except SourceError:
+            continue
+        shape = shape_at(path, head)
+        if shape.kind != "none" or (name.endswith(".json") and head):
+            return name, shape
+    return None, Shape("none", "no JSON file")
+
+
+def open_folder(path: Path, limits: Limits) -> Reading:
+    """Return the threads of the folder at ``path``.
+
+    Raises:
+        SourceError: it cannot be listed.
+    """
+    problems: list[Problem] = []
+    return loaded(
+        str(path),
+        elements(path, limits, problems),
+        limits,
+        name=path.resolve().name,
+        problems=problems,
+    )
+
+
+def elements(
+    folder: Path, limits: Limits, problems: list[Problem], beside: Collection[str] = ()
+) -> Iterator[Element]:
+    """Yield an element for each checkpoint file of ``folder``.
+
+    Args:
+        folder: where the files stand.
+        limits: bounds.
+        problems: gets one for each entry that is no checkpoint.
+        beside: names that belong to something else and are passed over.
+
+    Raises:
+        SourceError: the folder cannot be listed.
+    """
+    loader = SharedLoader(depth=limits.depth)
+    names, complete = listing(folder, limits)
+    if not complete:
+        reason = (
+            f"more than {limits.folder_files} entries; the rest is left out (limit: folder_files)"
+        )
+        problems.append(Problem(place=str(folder), reason=reason, keyword="limit"))
+    for name in names:
+        if name in beside or name in SIDECAR_FILES:
+            continue
+        path = folder / name
+        refusal = _refusal(path, folder)
+        if refusal is not None:
+            problems.append(Problem(place=str(path), reason=refusal))
+            continue
+        try:
+            raw = read_bytes(path, limits)
+        except SourceError as error:
+            yield Element(error.place, path.stem, 0, fault=error.reason)
+            continue
+        if not name.lower().endswith(".json") and shape_at(path, raw[:HEAD_BYTES]).kind == "none":
+            problems.append(Problem(place=str(path), reason="not JSON; not read"))
+            continue
+        yield element(loader, raw, str(path), path.stem)
+
+
+def _may_be_checkpoint(name: str) -> bool:
+    return not (name.startswith(".") or name in SIDECAR_FILES or name.endswith(_TEMPORARY))
+
+
+def _refusal(path: Path, folder: Path) -> str | None:
+    if leads_out(path, folder):
+        return "a link that leads out of the folder; not followed"
+    if path.is_dir():
+        return "a subfolder is no part of the chain; open it on its own"
+    if path.name.endswith(_TEMPORARY):
+        return "named like a temporary file; not read"
+    try:
+        open_regular(path)[0].close()
+    except SourceError as error:
+        if not path.is_file():
+            return error.reason
+    return None
+
+
+READER = Reader(
+    name="json-folder",
+    title="A folder of checkpoint files",
+    detect=detect,
+    open=open_folder,
+)
