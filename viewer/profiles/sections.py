@@ -76,6 +76,8 @@ class Fields(Section):
     proposal: PointerText | None = None
     plan: PointerText | None = None
     memory_refs: PointerText | None = None
+    pending_tool: PointerText | None = None
+    """The call whose answer the run waits for: an object with ``name`` and ``callId``."""
 
 
 class Transition(Section):
