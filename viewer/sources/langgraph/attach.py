@@ -96,8 +96,11 @@ def attach(
         if own is not None:
             found[number] = own
     named = {write.task for write in stored.writes if write.path.kind != "unknown"}
-    taken = {NULL_TASK, *named, *found.values(), *update_tasks(stored.checkpoint_id)}
+    taken = {NULL_TASK, *named, *found.values()}
     free = [task for task in rows if task not in taken]
+    if free:
+        updates = update_tasks(stored.checkpoint_id)
+        free = [task for task in free if task not in updates]
     lost = [number for number in range(len(plan)) if number not in found]
     if free and lost:
         _by_traces(stored, plan, namespace, joins, traces, (lost, free, found, rows))

@@ -14,6 +14,8 @@ from viewer.sources.langgraph.tagged import MEMO_BYTES, Tagger
 
 _ENTRIES = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _ITEMS = msgspec.msgpack.Decoder(list[msgspec.Raw])
+SEALED = ("pickle", "encrypted")
+"""``$type`` of the nodes that stand for blobs which are not read on purpose."""
 _CHANNEL_DEPTH = 1
 """A channel's value stands one level below the state."""
 
@@ -61,7 +63,7 @@ class Blobs:
         try:
             return self.value(tag, raw), None
         except Sealed as fault:
-            kind = "pickle" if tag == "pickle" else "encrypted"
+            kind = SEALED[0] if tag == "pickle" else SEALED[1]
             return {"$type": kind, "tag": tag, "bytes": len(raw or b"")}, fault.reason
         except ParseFault as fault:
             node = {

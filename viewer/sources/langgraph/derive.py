@@ -18,6 +18,9 @@ from viewer.sources.langgraph.triggers import Wiring, planned
 
 DONE, INTERRUPTED, FAILED, PENDING = "done", "interrupted", "error", "pending"
 
+UNNAMED = "?"
+"""Stands for the node of a task whose name only a sealed blob or a missing task path tells."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
@@ -61,7 +64,7 @@ def facts(
         tasks=tasks,
         nodes=_writers(stored, parent, namespace, wiring),
         next=recorded,
-        next_live=tuple(task.node for task in unfinished),
+        next_live=tuple(task.node or UNNAMED for task in unfinished),
         interrupts=asked,
         errors=_errors(tasks, loose),
         status=_status(stored, tasks, unfinished, loose),

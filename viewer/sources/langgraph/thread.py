@@ -1,6 +1,7 @@
 """One thread and namespace: its rows, linked, derived and turned into records."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from viewer.limits import Limits
 from viewer.model import MISSING, Problem, Record, Thread, ThreadRef, Write
 from viewer.sources.langgraph import rows
 from viewer.sources.langgraph.attach import Traces
-from viewer.sources.langgraph.blobs import Blobs
+from viewer.sources.langgraph.blobs import SEALED, Blobs
 from viewer.sources.langgraph.derive import Facts, facts
 from viewer.sources.langgraph.stored import (
     KNOWN_FORMATS,
@@ -96,25 +97,36 @@ def load_thread(
 def _writes(
     connection: sqlite3.Connection, ref: ThreadRef, blobs: Blobs, where: str, *, with_path: bool
 ) -> tuple[dict[str, list[StoredWrite]], list[Problem]]:
-    """Return the writes by checkpoint id, and a problem for each that cannot be read."""
+    """Return the writes by checkpoint id, and a problem for each that cannot be read.
+
+    Sealed ones are told together: in a store with encryption that is every write.
+    """
     written: dict[str, list[StoredWrite]] = {}
     problems: list[Problem] = []
+    sealed: Counter[str] = Counter()
     for found in rows.writes(connection, ref.thread_id, ref.namespace, with_path=with_path):
         if isinstance(found, sqlite3.DatabaseError):
             problems.append(_damage(where, found))
             continue
         write = stored_write(found, blobs)
         written.setdefault(found.checkpoint_id, []).append(write)
-        if write.fault is not None:
-            own = f"{where[:-1]}/{found.checkpoint_id}/{found.task}/{found.position}]"
-            problems.append(
-                Problem(
-                    place=own,
-                    reason=f"channel {found.channel}: {write.fault}",
-                    keyword="write",
-                    checkpoint_id=found.checkpoint_id,
-                )
+        if write.fault is None:
+            continue
+        if write.value["$type"] in SEALED:
+            sealed[write.value["tag"]] += 1
+            continue
+        own = f"{where[:-1]}/{found.checkpoint_id}/{found.task}/{found.position}]"
+        problems.append(
+            Problem(
+                place=own,
+                reason=f"channel {found.channel}: {write.fault}",
+                keyword="write",
+                checkpoint_id=found.checkpoint_id,
             )
+        )
+    for tag, count in sealed.items():
+        reason = f"{count} write values are not read: their tag is {tag}"
+        problems.append(Problem(place=where, reason=reason, keyword="sealed"))
     return written, problems
 
 

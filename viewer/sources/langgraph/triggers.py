@@ -177,15 +177,13 @@ def _fired(stored: Stored, wiring: Wiring) -> dict[str, set[str]]:
 
 def _fired_by_reads(stored: Stored, wiring: Wiring) -> dict[str, set[str]]:
     fired: dict[str, set[str]] = {}
-    for node, channels in wiring.reads.items():
-        for channel in channels:
-            if channel not in stored.values or not _newer(
-                stored.versions.get(channel), stored.seen.get(node, {}).get(channel)
-            ):
-                continue
-            if channel.startswith(_JOIN) and not _complete(channel, stored.values[channel]):
-                continue
-            fired.setdefault(node, set()).add(channel)
+    for channel, value in stored.values.items():
+        if channel.startswith(_JOIN) and not _complete(channel, value):
+            continue
+        for node, channels in wiring.reads.items():
+            seen = stored.seen.get(node, {}).get(channel)
+            if channel in channels and _newer(stored.versions.get(channel), seen):
+                fired.setdefault(node, set()).add(channel)
     return fired
 
 
