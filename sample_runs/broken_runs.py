@@ -100,7 +100,7 @@ def _invoice(
                 states[number][key] = value
     return {
         name: {
-            **numbered(states),
+            **numbered([{"thread_id": name, "state": state} for state in states]),
             **invoice_runs.beside(),
             **about(
                 f"Broken: {fault}",
@@ -141,7 +141,7 @@ def _failing_patch() -> Files:
                 "status": "succeeded",
                 "phase": "done",
                 "violations": _violations([(4, "parse", "patch", "")]),
-                "problems": [{"keyword": "patch", "place": "chain.jsonl:5"}],
+                "problems": [{"keyword": "patch", "place": f"chain.jsonl:{n}"} for n in (5, 6, 7)],
             },
         ),
     }

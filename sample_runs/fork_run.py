@@ -75,6 +75,7 @@ def _row(
     return {
         "checkpoint_id": f"ckpt_{number}",
         "parent_id": None if parent is None else f"ckpt_{parent}",
+        "thread_id": THREAD,
         "created_at": f"2026-09-02T10:{minute:02}:00Z",
         "origin": "input" if parent is None else origin,
         "state": {**state, "checkpointId": f"ckpt_{number}"},

@@ -219,6 +219,7 @@ def approved(state: dict[str, Any], thread: str) -> dict[str, Any]:
     return {
         "checkpoint_id": "ckpt_7",
         "parent_id": "ckpt_6",
+        "thread_id": thread,
         "created_at": "2026-09-02T10:04:00Z",
         "decision": record,
         "state": state,
@@ -240,11 +241,14 @@ def observed(state: dict[str, Any]) -> dict[str, Any]:
 
 def patch_chain(states: list[dict[str, Any]], thread: str) -> list[dict[str, Any]]:
     """Return the first state whole and a wrapper with a patch for each of the others."""
-    rows: list[dict[str, Any]] = [{"checkpoint_id": "ckpt_0", "state": states[0]}]
+    rows: list[dict[str, Any]] = [
+        {"checkpoint_id": "ckpt_0", "thread_id": thread, "state": states[0]}
+    ]
     for number, (before, after) in enumerate(pairwise(states), 1):
         row: dict[str, Any] = {
             "checkpoint_id": f"ckpt_{number}",
             "parent_id": f"ckpt_{number - 1}",
+            "thread_id": thread,
             "patch": [
                 {"op": "test", "path": "/checkpointId", "value": before["checkpointId"]},
                 *_patch(before, after, ""),

@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
     @property
     def main(self) -> Any:
-        """The only thread's root chain."""
+        """The root chain of the only thread."""
         roots = [chain for chain in self.chains if not chain.namespace]
         assert len(roots) == 1
         return roots[0]
