@@ -8,7 +8,7 @@ from viewer.cli.output import show
 from viewer.cli.selection import Selected
 from viewer.model import MISSING
 from viewer.pointer import find, get, split
-from viewer.reports import as_json, as_text
+from viewer.reports import as_json, chain_text
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -45,7 +45,7 @@ def run(chosen: argparse.Namespace) -> int:
         **parts,
         problems=selected.problems,
     )
-    return show(found, chosen.json, as_text.show)
+    return show(found, chosen.json, chain_text.show)
 
 
 def _values(chain: Chain, tokens: tuple[str, ...]) -> list[Any]:

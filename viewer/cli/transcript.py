@@ -9,9 +9,10 @@ from viewer.chain import Chain
 from viewer.cli.output import show
 from viewer.cli.selection import Selected
 from viewer.errors import SelectionError
-from viewer.reports import as_json, as_text
+from viewer.model import Writer
+from viewer.reports import as_json, chain_text
 
-WRITERS = ("user", "model", "system", "tool_ok", "tool_refused")
+WRITERS: tuple[Writer, ...] = ("user", "model", "system", "tool_ok", "tool_refused")
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -53,7 +54,7 @@ def run(chosen: argparse.Namespace) -> int:
             problems=selected.problems,
         ),
         chosen.json,
-        as_text.transcript,
+        chain_text.transcript,
     )
 
 

@@ -6,7 +6,7 @@ from unicodedata import category, normalize
 
 from viewer.analysis.text import preview
 from viewer.jsontext import source_text, type_name
-from viewer.reports.as_text import blocks, counted, problems, thread_of
+from viewer.reports.parts import blocks, counted, problems, thread_of
 from viewer.reports.terminal import revealed, safe, value
 
 _SIGNS = {"add": "+", "remove": "-", "replace": "~", "move": ">"}
