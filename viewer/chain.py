@@ -211,6 +211,7 @@ class _Faults:
                         reason=record.fault or "",
                         keyword=record.fault_keyword,
                         index=known.index if known else None,
+                        no_state=True,
                     ),
                 )
             )
@@ -231,7 +232,14 @@ def _own_problems(record: Record, own: Checkpoint, gap: int) -> list[Problem]:
         reason = f"{what} missing before {before}: the change from its parent may be several steps"
         found.append(Problem(place=record.place, reason=reason, keyword="gap"))
     if record.fault is not None:
-        found.append(Problem(place=record.place, reason=record.fault, keyword=record.fault_keyword))
+        found.append(
+            Problem(
+                place=record.place,
+                reason=record.fault,
+                keyword=record.fault_keyword,
+                no_state=record.state is MISSING,
+            )
+        )
     for pointer in record.duplicate_keys:
         reason = "key stands twice in one object; the last value is used"
         place = f"{record.place}#{pointer}"

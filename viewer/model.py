@@ -50,6 +50,8 @@ class Problem:
     checkpoint_id: str | None = None
     index: int | None = None
     """Of the checkpoint concerned; for an unreadable record, of the last good one before it."""
+    no_state: bool = False
+    """A record that should be a checkpoint yielded no state; the parse gate counts these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
