@@ -1,10 +1,24 @@
-"""What a proposal would do: its actions, as the profile says where they stand."""
+"""What a proposal would do: its actions, as the profile or LangChain's middleware writes them."""
 
 from typing import Any
 
 from viewer.model import MISSING, ProposedAction
 from viewer.pointer import find, join, split
 from viewer.profiles import Profile
+
+
+def stored_proposal(state: Any, profile: Profile) -> tuple[str, Any]:
+    """Return where the profile says a proposal stands, and the proposal.
+
+    The place is empty where the profile names none; the proposal is `MISSING` where nothing
+    stands there, or null, or an empty object or list.
+    """
+    approval = profile.file.approval
+    where = (approval.proposal if approval is not None else None) or profile.file.fields.proposal
+    if where is None:
+        return "", MISSING
+    found = find(state, where, MISSING)
+    return where, MISSING if found in (None, {}, []) else found
 
 
 def proposed_actions(
@@ -46,3 +60,29 @@ def _args(action: Any, tool: str, where: str | None) -> Any:
     if not isinstance(action, dict) or len(name) != 1:
         return action
     return {key: value for key, value in action.items() if key != name[0]}
+
+
+def interrupt_actions(value: Any) -> tuple[ProposedAction, ...]:
+    """Return the calls that an interrupt's value asks about; pointers are inside the value.
+
+    Known are LangChain's HumanInTheLoopMiddleware (``action_requests`` of ``name`` and ``args``)
+    and LangGraph's older HumanInterrupt (``action_request`` of ``action`` and ``args``, alone or
+    in a list). A value of any other shape names no action: it is a question of the app's own.
+    """
+    if isinstance(value, dict) and isinstance(value.get("action_requests"), list):
+        asked = [(("action_requests", i), a) for i, a in enumerate(value["action_requests"])]
+    else:
+        listed = enumerate(value) if isinstance(value, list) else ((None, value),)
+        asked = [
+            (("action_request",) if i is None else (i, "action_request"), entry["action_request"])
+            for i, entry in listed
+            if isinstance(entry, dict) and "action_request" in entry
+        ]
+    return tuple(
+        ProposedAction(
+            tool=_tool(action, "/name") or _tool(action, "/action"),
+            args=find(action, "/args"),
+            pointer=join(where),
+        )
+        for where, action in asked
+    )

@@ -42,6 +42,8 @@ ROLES: Mapping[str, str] = {
 }
 """Spelling → role; ``remove`` is LangChain's instruction to drop a message, not a message."""
 UNKNOWN = "unknown"
+SNAPSHOT = "delta_snapshot"
+"""Our LangGraph reader's tag of a delta channel's full value."""
 _WRAPS = 3
 
 
@@ -85,6 +87,8 @@ def message_list(state: Any, profile: Profile) -> tuple[Tokens, list[Any]]:
     for pointer in (file.fields.messages, file.usage.messages if file.usage else None):
         if pointer is not None:
             found = find(state, pointer, MISSING)
+            if isinstance(found, dict) and found.get("$type") == SNAPSHOT:
+                found, pointer = found.get("value"), f"{pointer}/value"
             if isinstance(found, list):
                 return split(pointer), found
     if isinstance(state, dict):
