@@ -15,6 +15,7 @@ from viewer.model import Change
 from viewer.pointer import Pattern, join, pattern
 from viewer.profiles import Profile, choose, load_profile
 from viewer.reports import as_json, diff_text
+from viewer.sources.json_file import READER as JSON_FILE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +80,9 @@ def _files(chosen: argparse.Namespace) -> _Pair | None:
     try:
         base, target = map(documents.load, chosen.sources)
     except SourceError:
-        # Not one document each: two files of lines or two stores are chains, if readers know them.
-        if Selected(chosen).unread:
+        # Two files of lines or two stores are chains; a JSON file that is torn is just that.
+        selected = Selected(chosen)
+        if selected.unread or any(source.reader is JSON_FILE for source in selected.sources):
             raise
         return None
     return _Pair(

@@ -6,8 +6,9 @@ from typing import Any
 from viewer.chain import Chain
 from viewer.cli.output import show
 from viewer.cli.selection import Selected
+from viewer.errors import PointerError
 from viewer.model import MISSING
-from viewer.pointer import find, get, split
+from viewer.pointer import find, join, split
 from viewer.reports import as_json, chain_text
 
 
@@ -30,7 +31,7 @@ def run(chosen: argparse.Namespace) -> int:
         if tokens is None:
             parts["state"] = chain.state(index)
         else:
-            parts |= {"field": chosen.field, "value": get(chain.state(index), tokens)}
+            parts |= {"field": chosen.field, "value": _value(chain, index, tokens)}
     elif tokens is not None:
         parts["field"] = chosen.field
         for row, value in zip(rows, _values(chain, tokens), strict=True):
@@ -46,6 +47,14 @@ def run(chosen: argparse.Namespace) -> int:
         problems=selected.problems,
     )
     return show(found, chosen.json, chain_text.show)
+
+
+def _value(chain: Chain, index: int, tokens: tuple[str, ...]) -> Any:
+    found = find(chain.state(index), tokens, MISSING)
+    if found is MISSING:
+        name = chain.checkpoints[index].checkpoint_id
+        raise PointerError(f"nothing at {join(tokens)} in checkpoint {name}")
+    return found
 
 
 def _values(chain: Chain, tokens: tuple[str, ...]) -> list[Any]:
