@@ -1,0 +1,195 @@
+"""The strip: every checkpoint of a chain, its phase, lane and marks, and where the reader stands.
+
+The strip owns the position. It steps in the browser at once, writes the position into the URL with
+``history.replaceState`` and tells Python the last position it reached. Keys: ``←/→`` or ``j/k``
+(``shift`` ten), ``Home/End``, ``v/V`` next and previous violation, ``b`` set the base, ``d``
+ask for the diff, ``/`` search, ``?`` help.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from viewer.chain import Chain
+from viewer.model import PHASES, Checkpoint
+from viewer.ui.panels.mount import nothing, register
+from viewer.ui.panels.wire import revision, text_of
+
+MARKS = ("violation", "waiting", "error", "decision", "fork", "gap", "no state")
+"""Bit of each mark, lowest first."""
+ID_CHARACTERS = 6_000
+"""Checkpoint ids are sent, and named in the URL, while they are no longer than this together."""
+
+_mount = register("strip")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StripResult:
+    """Where the reader stands."""
+
+    selected: int
+    base: int | None
+    """None means the parent of the selected checkpoint."""
+    action: str | None = None
+    """``diff`` in the one run after ``d`` was pressed."""
+
+
+def strip_payload(
+    chain: Chain,
+    violations: Mapping[int, int] | None = None,
+    selected: int = 0,
+    base: int | None = None,
+    *,
+    changed: Mapping[int, Sequence[str]] | None = None,
+    parameters: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return what the strip draws: one column a fact, small numbers, differences where they help.
+
+    Args:
+        chain: The chain; at least one checkpoint.
+        violations: Index → how many violations that checkpoint has.
+        selected: Index where the strip stands when it is drawn first.
+        base: Index of the base set by hand, or None for the parent.
+        changed: Index → names of the top-level fields that changed there, for the tip.
+        parameters: URL parameters to keep up to date: ``{"checkpoint": name, "base": name}``.
+    """
+    points = chain.checkpoints
+    broken = violations or {}
+    forks = frozenset(chain.forks)
+    statuses = _words(c.status or "" for c in points)
+    nodes = _words(", ".join(c.nodes) for c in points)
+    fields = _words(name for names in (changed or {}).values() for name in names)
+    payload: dict[str, Any] = {
+        "title": f"{chain.thread_id} {chain.namespace}".strip(),
+        "count": len(points),
+        "phases": list(PHASES),
+        "marks": list(MARKS),
+        "statuses": list(statuses),
+        "nodes": list(nodes),
+        "phase": [PHASES.index(c.phase) for c in points],
+        "status": [statuses[c.status or ""] for c in points],
+        "node": [nodes[", ".join(c.nodes)] for c in points],
+        "lane": list(chain.lanes()),
+        # How far back the parent is; 0 for a root.
+        "back": [0 if c.parent is None else c.index - c.parent for c in points],
+        "mark": [_mark(c, broken.get(c.index, 0), c.index in forks) for c in points],
+        "broken": {str(i): n for i, n in sorted(broken.items()) if n > 1},
+        "step": _differences([c.step for c in points]),
+        "time": _differences([_milliseconds(c) for c in points]),
+        "size": _differences([c.size_bytes for c in points]),
+        "fields": list(fields),
+        "changed": {
+            str(i): [fields[name] for name in names] for i, names in (changed or {}).items()
+        },
+        "ids": _ids(points),
+        "head": chain.head,
+        "parameters": dict(parameters or {}),
+    }
+    # Runs of equal numbers are most of a long chain: see `runs`.
+    for column in ("phase", "status", "node", "lane", "back", "mark", "step", "time", "size"):
+        payload[column] = runs(payload[column])
+    rev = revision(text_of(payload))
+    return {"rev": rev, **payload, "selected": selected, "base": base}
+
+
+def _words(words: Any) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in words:
+        found.setdefault(word, len(found))
+    return found
+
+
+def _mark(checkpoint: Checkpoint, violations: int, fork: bool) -> int:
+    present = (
+        violations > 0,
+        checkpoint.phase == "waiting" or any(i.open for i in checkpoint.interrupts),
+        bool(checkpoint.errors),
+        checkpoint.decision is not None,
+        fork,
+        checkpoint.gap > 0,
+        not checkpoint.has_state,
+    )
+    return sum(1 << bit for bit, on in enumerate(present) if on)
+
+
+def _milliseconds(checkpoint: Checkpoint) -> int | None:
+    created = checkpoint.created_at
+    return None if created is None else round(created.timestamp() * 1000)
+
+
+def _differences(values: list[int | None]) -> list[int | None]:
+    """Return each value less the last known one before it; None stays None."""
+    found: list[int | None] = []
+    last = 0
+    for value in values:
+        found.append(None if value is None else value - last)
+        last = last if value is None else value
+    return found
+
+
+def runs(values: Sequence[int | None]) -> list[int | list[int | None] | None]:
+    """Return ``values`` with each run of three or more equal ones as ``[value, length]``."""
+    found: list[int | list[int | None] | None] = []
+    start = 0
+    for end in range(1, len(values) + 1):
+        if end < len(values) and values[end] == values[start]:
+            continue
+        length = end - start
+        found.extend([[values[start], length]] if length > 2 else values[start:end])
+        start = end
+    return found
+
+
+def _ids(points: Sequence[Checkpoint]) -> list[str]:
+    """Return the ids when they are short enough and each stands once, else nothing."""
+    ids = [c.checkpoint_id for c in points]
+    short = sum(map(len, ids)) <= ID_CHARACTERS and len(set(ids)) == len(ids)
+    return ids if short else []
+
+
+def position(key: str) -> StripResult | None:
+    """Return where the strip ``key`` stands before it is drawn in this run, if it was drawn."""
+    found = st.session_state.get(key)
+    if not isinstance(found, Mapping) or not isinstance(found.get("selected"), int):
+        return None
+    base = found.get("base")
+    return StripResult(selected=found["selected"], base=base if isinstance(base, int) else None)
+
+
+def move(key: str, selected: int, base: int | None = None) -> None:
+    """Make the strip ``key`` go to ``selected`` when it is drawn next (a link in the same page)."""
+    st.session_state[f"{key}:move"] = (selected, base)
+
+
+def show(payload: Mapping[str, Any], *, key: str) -> StripResult:
+    """Draw the strip and return where it stands.
+
+    The position in ``payload`` counts only when the strip is drawn first or for another chain:
+    afterwards the strip knows better, and an unchanged payload costs nothing to send. Use `move`
+    to send it somewhere.
+    """
+    placed = f"{key}:placed"
+    known: dict[str, Any] | None = st.session_state.get(placed)
+    wanted = st.session_state.pop(f"{key}:move", None)
+    fresh = known is not None and (known["rev"] != payload["rev"] or key not in st.session_state)
+    if known is None or fresh or wanted is not None:
+        selected, base = wanted or (payload["selected"], payload["base"])
+        turn = known["turn"] + 1 if known else 0
+        known = {"rev": payload["rev"], "selected": selected, "base": base, "turn": turn}
+        st.session_state[placed] = known
+        st.session_state[key] = {"selected": selected, "base": base}
+    found = _mount(
+        key=key,
+        data={**payload, **known},
+        default={"selected": payload["selected"], "base": payload["base"]},
+        on_selected_change=nothing,
+        on_base_change=nothing,
+        on_action_change=nothing,
+    )
+    last = payload["count"] - 1
+    chosen = found.selected if isinstance(found.selected, int) else payload["selected"]
+    base = found.base if isinstance(found.base, int) and found.base <= last else None
+    action = found.action if isinstance(found.action, str) else None
+    return StripResult(selected=max(0, min(chosen, last)), base=base, action=action)

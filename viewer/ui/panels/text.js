@@ -1,0 +1,188 @@
+// Pure text work: numbers for people, word-level differences, previews. No DOM in here.
+
+const BYTE_UNITS = ["B", "KB", "MB", "GB"];
+
+/** Return a byte count for people: `980 B`, `12.4 KB`. */
+export function bytes(count) {
+  let value = count;
+  let unit = 0;
+  while (value >= 1000 && unit < BYTE_UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit && value < 100 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[unit]}`;
+}
+
+/** Return `count` with its noun: `1 change`, `2,000 changes`. */
+export function counted(count, noun, plural = `${noun}s`) {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+}
+
+/** Return how many words `text` has, by its own language's rules. */
+export function wordCount(text) {
+  let count = 0;
+  for (const part of words.segment(text)) if (part.isWordLike) count += 1;
+  return count;
+}
+
+// Word segments never cut a code point or a grapheme cluster in two.
+const words = new Intl.Segmenter(undefined, { granularity: "word" });
+
+function tokens(text) {
+  return Array.from(words.segment(text), (part) => part.segment);
+}
+
+const EFFORT = 1_200;
+
+/**
+ * Return `[oldParts, newParts]`, each a list of `[text, changed]`.
+ *
+ * Common words at both ends are set aside, the middle is compared by Myers' greedy algorithm. A
+ * middle that needs more than EFFORT edits counts as changed as a whole: highlighting every other
+ * word says nothing.
+ */
+export function wordDifference(before, after) {
+  const a = tokens(before);
+  const b = tokens(after);
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (
+    tail < a.length - head &&
+    tail < b.length - head &&
+    a[a.length - 1 - tail] === b[b.length - 1 - tail]
+  ) {
+    tail += 1;
+  }
+  const oldParts = [];
+  const newParts = [];
+  const both = (text) => {
+    push(oldParts, text, false);
+    push(newParts, text, false);
+  };
+  both(a.slice(0, head).join(""));
+  const middleOld = a.slice(head, a.length - tail);
+  const middleNew = b.slice(head, b.length - tail);
+  for (const [kind, text] of script(middleOld, middleNew)) {
+    if (kind === "same") both(text);
+    else push(kind === "old" ? oldParts : newParts, text, true);
+  }
+  both(a.slice(a.length - tail).join(""));
+  return [oldParts, newParts];
+}
+
+function push(parts, text, changed) {
+  if (!text) return;
+  const last = parts[parts.length - 1];
+  if (last && last[1] === changed) last[0] += text;
+  else parts.push([text, changed]);
+}
+
+/** Return the edits from `a` to `b` as `[same | old | new, text]`, in order. */
+function script(a, b) {
+  const whole = [
+    ["old", a.join("")],
+    ["new", b.join("")],
+  ];
+  if (!a.length || !b.length) return whole;
+  const trace = furthest(a, b);
+  if (!trace) return whole;
+  const edits = [];
+  let x = a.length;
+  let y = b.length;
+  for (let d = trace.length - 1; d > 0; d -= 1) {
+    const reached = trace[d - 1];
+    const at = (k) => reached[k + d - 1] ?? -1;
+    const k = x - y;
+    const down = k === -d || (k !== d && at(k - 1) < at(k + 1));
+    const fromK = down ? k + 1 : k - 1;
+    const fromX = at(fromK);
+    const fromY = fromX - fromK;
+    const startX = down ? fromX : fromX + 1;
+    while (x > startX) {
+      x -= 1;
+      y -= 1;
+      edits.push(["same", a[x]]);
+    }
+    edits.push(down ? ["new", b[fromY]] : ["old", a[fromX]]);
+    x = fromX;
+    y = fromY;
+  }
+  while (x > 0) {
+    x -= 1;
+    edits.push(["same", a[x]]);
+  }
+  return edits.reverse();
+}
+
+/** Return per edit count the furthest x on each diagonal (Myers 1986), or null past EFFORT. */
+function furthest(a, b) {
+  const trace = [];
+  let before = [0];
+  for (let d = 0; d <= Math.min(a.length + b.length, EFFORT); d += 1) {
+    const now = new Array(2 * d + 1).fill(-1);
+    for (let k = -d; k <= d; k += 2) {
+      const at = (other) => before[other + d - 1] ?? -1;
+      let x = 0;
+      if (d > 0) x = k === -d || (k !== d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
+      let y = x - k;
+      while (x < a.length && y < b.length && a[x] === b[y]) {
+        x += 1;
+        y += 1;
+      }
+      now[k + d] = x;
+      if (x >= a.length && y >= b.length) {
+        trace.push(now);
+        return trace;
+      }
+    }
+    trace.push(now);
+    before = now;
+  }
+  return null;
+}
+
+/**
+ * Return both texts cut to about `width` characters near their first difference, with `…` where
+ * something was left out.
+ */
+export function nearDifference(before, after, width) {
+  if (before.length <= width && after.length <= width) return [before, after];
+  let same = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (same < shorter && before[same] === after[same]) same += 1;
+  const start = wordStart(before, Math.max(0, same - Math.floor(width / 4)));
+  return [excerpt(before, start, width), excerpt(after, start, width)];
+}
+
+/** Return the first `width` characters of `text`, whole graphemes, with `…` where it goes on. */
+export function beginning(text, width) {
+  return excerpt(text, 0, width);
+}
+
+function excerpt(text, start, width) {
+  const end = safeCut(text, start + width);
+  return (start > 0 ? "…" : "") + text.slice(start, end) + (end < text.length ? "…" : "");
+}
+
+function wordStart(text, at) {
+  if (at <= 0) return 0;
+  const space = text.lastIndexOf(" ", at);
+  return space >= 0 && at - space < 24 ? space + 1 : safeCut(text, at);
+}
+
+/** Return a place at or before `at` where no surrogate pair, mark or joined emoji is cut. */
+export function safeCut(text, at) {
+  if (at >= text.length) return text.length;
+  let cut = at;
+  while (cut > 0 && cut > at - 40 && /^[\p{M}\u200d\ufe0f\udc00-\udfff]/u.test(ahead(text, cut))) {
+    cut -= 1;
+  }
+  while (cut > 0 && text[cut - 1] === "\u200d") cut -= 1;
+  return cut;
+}
+
+function ahead(text, cut) {
+  // A slice that begins with the second half of a pair is seen as a lone surrogate.
+  return text.slice(cut, cut + 2);
+}

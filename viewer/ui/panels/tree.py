@@ -1,0 +1,111 @@
+"""The state tree: one state, virtualised, with what changed marked in place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from viewer.model import Change
+from viewer.pointer import join
+from viewer.profiles import Profile
+from viewer.ui.panels.mount import nothing, register
+from viewer.ui.panels.placing import Placing
+from viewer.ui.panels.wire import capped, pattern_rows, revision, text_of
+
+OLD_CHARACTERS = 20_000
+"""Most characters of an old scalar sent with a change."""
+REMOVED_CHARACTERS = 200_000
+"""Most characters of a removed subtree sent; a longer one is shown cut."""
+
+_mount = register("tree")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeResult:
+    """What the reader of the tree chose last."""
+
+    selected: str | None
+    """JSON Pointer of the selected row; None before anything is selected."""
+
+
+def tree_payload(
+    state: Any,
+    changes: Sequence[Change] = (),
+    *,
+    profile: Profile | None = None,
+    violations: Mapping[str, Sequence[str]] | None = None,
+    title: str = "",
+    height: int = 620,
+    depth: int = 1,
+    select: str | None = None,
+) -> dict[str, Any]:
+    """Return what the tree panel draws.
+
+    Args:
+        state: The state shown; it is not changed.
+        changes: The changes from the base to ``state``, as `viewer.analysis.diff.diff` gives them.
+        profile: Says who owns each place and in which plane it lies.
+        violations: JSON Pointer → messages of the violations there.
+        title: What the tree shows, for screen readers ("state of checkpoint 3").
+        height: Height of the panel in CSS pixels.
+        depth: How many levels are open at first.
+        select: Pointer of the row to select and scroll to when the panel is drawn anew.
+    """
+    text = text_of(state)
+    kept, removed = _rows(changes)
+    marks = {pointer: list(messages) for pointer, messages in (violations or {}).items()}
+    return {
+        "rev": revision(text, text_of(kept), text_of(removed), text_of(marks), select or ""),
+        "title": title,
+        "state": text,
+        "changes": kept,
+        "removed": removed,
+        "violations": marks,
+        "owners": pattern_rows(profile.owners) if profile else [],
+        "planes": pattern_rows(profile.planes) if profile else [],
+        "height": height,
+        "depth": depth,
+        "select": select,
+    }
+
+
+def _rows(changes: Sequence[Change]) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Return the changes with a place in the target, and those that left it.
+
+    The first are ``[op, pointer, old pointer | null, old value | null]``, the others
+    ``[container in the target, key, position | -1, pointer in the base, value]``.
+    """
+    placing = Placing(changes)
+    kept: list[list[Any]] = []
+    removed: list[tuple[Any, list[Any]]] = []
+    for change in changes:
+        if change.op == "remove" and change.path:
+            container, key = change.path[:-1], change.path[-1]
+            target = placing.target(container)
+            at = placing.slot(container, target, key) if isinstance(key, int) else -1
+            value = capped(change.old, REMOVED_CHARACTERS)
+            order = (join(target), at, key if isinstance(key, int) else 0)
+            removed.append((order, [join(target), str(key), at, join(change.path), value]))
+            continue
+        came_from = join(change.old_path) if change.op == "move" else None
+        old = capped(change.old, OLD_CHARACTERS) if change.op == "replace" else None
+        kept.append([change.op, change.pointer, came_from, old])
+    removed.sort(key=lambda pair: pair[0])
+    return kept, [row for _, row in removed]
+
+
+def show(payload: Mapping[str, Any], *, key: str) -> TreeResult:
+    """Draw the tree and return what is selected in it."""
+    found = _mount(
+        key=key, data=dict(payload), default={"selected": None}, on_selected_change=nothing
+    )
+    selected = found.selected
+    return TreeResult(selected=selected if isinstance(selected, str) else None)
+
+
+def selected(key: str) -> str | None:
+    """Return the pointer selected in the tree ``key`` before it is drawn in this run."""
+    found = st.session_state.get(key)
+    value = found.get("selected") if isinstance(found, Mapping) else None
+    return value if isinstance(value, str) else None

@@ -1,0 +1,251 @@
+// A state as rows, with what changed and what is wrong at each. Pure: node can run it.
+
+import { ARRAY, Columns, STRING, escapeToken, firstMatch, splitPointer } from "./json.js";
+
+export const ADDED = 1;
+export const REMOVED = 2;
+export const REPLACED = 3;
+export const MOVED = 4;
+const OPS = { add: ADDED, remove: REMOVED, replace: REPLACED, move: MOVED };
+export const OP_WORDS = ["", "added", "removed", "changed", "moved"];
+export const OP_SIGNS = ["", "+", "−", "~", "→"];
+
+export class StateTree {
+  constructor(payload) {
+    this.columns = new Columns();
+    this.owners = payload.owners;
+    this.planes = payload.planes;
+    this.op = new Map();
+    this.edit = new Map();
+    this.removedFrom = new Map();
+    this.violations = new Map();
+    this.guides = guides(payload);
+    this.columns.read(payload.state, { guide: this.guides, hooks: this.hooks() });
+    this.placeViolations(this.guides, 0);
+    this.count();
+  }
+
+  get length() {
+    return this.columns.length;
+  }
+
+  hooks() {
+    const insert = (row, guide, matches) => {
+      for (const entry of guide.removed) if (matches(entry.at)) this.insertRemoved(row, entry);
+    };
+    return {
+      descend: (guide, key) => guide.children.get(String(key)),
+      row: (row, guide) => {
+        guide.row = row;
+        if (!guide.change) return;
+        const [op, , from, old] = guide.change;
+        this.op.set(row, OPS[op]);
+        this.edit.set(row, { from, old });
+      },
+      item: (row, guide, at) => insert(row, guide, (wanted) => wanted === at),
+      close: (row, guide, count) => insert(row, guide, (wanted) => wanted < 0 || wanted >= count),
+    };
+  }
+
+  insertRemoved(parent, { key, pointer, value }) {
+    const row = this.length;
+    if (Array.isArray(value)) this.columns.readCut(value, parent, key);
+    else this.columns.read(value, { parent, key });
+    this.op.set(row, REMOVED);
+    this.removedFrom.set(row, pointer);
+  }
+
+  /** A violation of a field that is not there stands at the nearest place that is. */
+  placeViolations(guide, nearest) {
+    const row = guide.row ?? nearest;
+    if (guide.violations.length) {
+      const known = this.violations.get(row) ?? [];
+      this.violations.set(row, [...known, ...guide.violations]);
+    }
+    for (const child of guide.children.values()) this.placeViolations(child, row);
+  }
+
+  /** Count changes and violations below each row, and what descendants take over from a change. */
+  count() {
+    const { parent } = this.columns;
+    this.tone = new Uint8Array(this.length);
+    for (let row = 0; row < this.length; row += 1) {
+      const above = parent[row] < 0 ? 0 : this.tone[parent[row]];
+      this.tone[row] = this.op.get(row) ?? (above === ADDED || above === REMOVED ? above : 0);
+    }
+    const up = (rows) => {
+      const below = new Uint32Array(this.length);
+      for (const row of rows) for (let at = row; at >= 0; at = parent[at]) below[at] += 1;
+      return below;
+    };
+    this.changes = [...this.op.keys()].sort((a, b) => a - b);
+    this.changesBelow = up(this.changes);
+    this.broken = [...this.violations.keys()].sort((a, b) => a - b);
+    this.brokenBelow = up(this.broken);
+  }
+
+  isRemoved(row) {
+    return this.tone[row] === REMOVED;
+  }
+
+  /** The tokens of `row`, in the base for what was removed, else in the state shown. */
+  tokens(row) {
+    const { key, parent } = this.columns;
+    const parts = [];
+    for (let at = row; parent[at] >= 0; at = parent[at]) {
+      const base = this.removedFrom.get(at);
+      if (base !== undefined) return [...splitPointer(base), ...parts.reverse()];
+      parts.push(String(key[at]));
+    }
+    return parts.reverse();
+  }
+
+  pointer(row) {
+    return this.tokens(row).map((token) => `/${escapeToken(token)}`).join("");
+  }
+
+  /** What names a row across checkpoints. */
+  name(row) {
+    return (this.isRemoved(row) ? "-" : "") + this.pointer(row);
+  }
+
+  /** The row that `name` names, or null. */
+  find(name) {
+    if (name.startsWith("-")) {
+      const wanted = name.slice(1);
+      for (const [row, pointer] of this.removedFrom) if (pointer === wanted) return row;
+      return null;
+    }
+    let at = 0;
+    for (const token of splitPointer(name)) {
+      const next = this.child(at, token);
+      if (next === null) return null;
+      at = next;
+    }
+    return at;
+  }
+
+  /** The row of `name`, or of the nearest place above it that is there. */
+  nearest(name) {
+    const exact = this.find(name);
+    if (exact !== null) return exact;
+    let row = 0;
+    for (const token of splitPointer(name.replace(/^-/, ""))) {
+      const next = this.child(row, token);
+      if (next === null) break;
+      row = next;
+    }
+    return row;
+  }
+
+  child(row, token) {
+    const { key, end } = this.columns;
+    for (let at = row + 1; at < end[row]; at = end[at]) {
+      if (!this.removedFrom.has(at) && String(key[at]) === token) return at;
+    }
+    return null;
+  }
+
+  isIndex(row) {
+    const { parent, kind } = this.columns;
+    return parent[row] >= 0 && kind[parent[row]] === ARRAY;
+  }
+
+  owner(row) {
+    return this.owners.length ? firstMatch(this.owners, this.tokens(row)) : null;
+  }
+
+  plane(row) {
+    return this.planes.length ? firstMatch(this.planes, this.tokens(row)) : null;
+  }
+
+  /** Rows whose key or scalar value holds `needle`, whatever the case. */
+  search(needle) {
+    const wanted = needle.toLowerCase();
+    const { columns } = this;
+    const hits = [];
+    let lastKey = null;
+    let lastKeyHit = false;
+    for (let row = 0; row < columns.length; row += 1) {
+      const key = columns.key[row];
+      if (key !== lastKey) {
+        lastKey = key;
+        lastKeyHit = typeof key === "string" && key.toLowerCase().includes(wanted);
+      }
+      if (lastKeyHit || (!columns.isContainer(row) && columns.shown(row).toLowerCase().includes(wanted))) {
+        hits.push(row);
+      }
+    }
+    return hits;
+  }
+
+  /** Mark `rows` and everything above them. */
+  withAncestors(rows) {
+    const marked = new Uint8Array(this.length);
+    for (const row of rows) {
+      for (let at = row; at >= 0 && !marked[at]; at = this.columns.parent[at]) marked[at] = 1;
+    }
+    return marked;
+  }
+
+  /**
+   * Return the rows in sight. `open` says which containers are open; `kept` (from `withAncestors`)
+   * filters: kept containers count as open, and what lies below a change that is kept is shown too.
+   */
+  rows(open, kept = null) {
+    const { end } = this.columns;
+    const shown = [];
+    for (let row = 0; row < this.length; ) {
+      const inside = kept && this.columns.parent[row] >= 0 && this.inherits(row);
+      if (kept && !kept[row] && !inside) {
+        row = end[row];
+        continue;
+      }
+      shown.push(row);
+      const isOpen = kept && kept[row] && !this.op.has(row) ? this.columns.isContainer(row) : open[row];
+      row = isOpen ? row + 1 : end[row];
+    }
+    return shown;
+  }
+
+  inherits(row) {
+    const tone = this.tone[row];
+    return (tone === ADDED || tone === REMOVED) && !this.op.has(row);
+  }
+
+  /** The text of a scalar for people; strings without quotes. */
+  text(row) {
+    return this.columns.shown(row);
+  }
+
+  isText(row) {
+    return this.columns.kind[row] === STRING;
+  }
+}
+
+/** Return the trie of everything said about a place, so that reading needs no pointers. */
+function guides({ changes, removed, violations }) {
+  const root = guide();
+  for (const change of changes) at(root, change[1]).change = change;
+  for (const [container, key, position, pointer, value] of removed) {
+    at(root, container).removed.push({ key, at: position, pointer, value });
+  }
+  for (const [pointer, messages] of Object.entries(violations)) {
+    at(root, pointer).violations.push(...messages.map((message) => ({ pointer, message })));
+  }
+  return root;
+}
+
+function guide() {
+  return { children: new Map(), change: null, removed: [], violations: [], row: undefined };
+}
+
+function at(root, pointer) {
+  let here = root;
+  for (const token of splitPointer(pointer)) {
+    let next = here.children.get(token);
+    if (!next) here.children.set(token, (next = guide()));
+    here = next;
+  }
+  return here;
+}
