@@ -192,6 +192,7 @@ def test_what_waits_is_as_expected(name, sample):
 
     run = sample(name)
     proposals = [proposal for chain in run.chains for proposal in waiting(chain)]
+    assert bool(proposals) == (run.expect["phase"] == "waiting")
     assert [p.inconsistency for p in proposals] == [None] * len(proposals)
     assert [a.tool for p in proposals for a in p.actions] == run.expect["waiting"]
 
