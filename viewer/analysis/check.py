@@ -9,7 +9,7 @@ from viewer.analysis.schema import order
 from viewer.analysis.transitions import applies, transitions
 from viewer.chain import Chain
 from viewer.limits import DEFAULT_LIMITS, Limits
-from viewer.model import GATES, Gate, NotRun, Violation
+from viewer.model import GATES, Gate, NotRun, Problem, Violation
 from viewer.pointer import split
 
 GateState = Literal["run", "not applicable", "not run"]
@@ -116,15 +116,35 @@ def _order(violation: Violation) -> tuple[Any, ...]:
     return (index, gate, place, violation.keyword, violation.message)
 
 
-def _parse(chain: Chain) -> Iterator[Violation]:
-    """Yield one violation for each record that should be a checkpoint and yielded no state."""
+def _parse(chain: Chain) -> Iterator[Violation | NotRun]:
+    """Yield one violation for each record that should be a checkpoint and yielded no state.
+
+    A patch whose base is lost is no fault of its own: it only could not be judged.
+    """
     for problem in chain.problems:
-        if problem.no_state:
-            yield Violation(
+        if not problem.no_state:
+            continue
+        if _only_follows(chain, problem):
+            yield NotRun(
                 gate="parse",
-                keyword=problem.keyword,
-                pointer="",
-                message=f"{problem.place}: {problem.reason}",
+                rule=problem.keyword,
                 checkpoint_id=problem.checkpoint_id,
                 index=problem.index,
+                reason=problem.reason,
             )
+            continue
+        yield Violation(
+            gate="parse",
+            keyword=problem.keyword,
+            pointer="",
+            message=f"{problem.place}: {problem.reason}",
+            checkpoint_id=problem.checkpoint_id,
+            index=problem.index,
+        )
+
+
+def _only_follows(chain: Chain, problem: Problem) -> bool:
+    if problem.keyword != "patch" or problem.checkpoint_id is None or problem.index is None:
+        return False
+    parent = chain.checkpoints[problem.index].parent
+    return parent is not None and not chain.checkpoints[parent].trusted
