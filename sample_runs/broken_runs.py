@@ -140,7 +140,7 @@ def _failing_patch() -> Files:
                 "checkpoints": 9,
                 "status": "succeeded",
                 "phase": "done",
-                "violations": _violations([(n, "parse", "patch", "") for n in (4, 5, 6)]),
+                "violations": _violations([(4, "parse", "patch", "")]),
                 "problems": [{"keyword": "patch", "place": f"chain.jsonl:{n}"} for n in (5, 6, 7)],
             },
         ),
