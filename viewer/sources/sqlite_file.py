@@ -107,7 +107,7 @@ class SqliteFile:
                 return self._connect_copy(wal)
         if _filled(journal):
             return self._connect_copy(journal)
-        return _opened(self.path, "immutable=1")
+        return _opened(self.path, "mode=ro&immutable=1")
 
     def _connect_copy(self, companion: Path) -> sqlite3.Connection:
         """Open a copy of the database and its ``companion``, made once while they stay as is."""
@@ -167,13 +167,11 @@ def _filled(path: Path) -> bool:
 
 def _reason(error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR")):
+        return f"damaged or incomplete SQLite database ({error})"
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return f"another program holds a lock on the database ({error})"
-    if name.startswith(("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
-        return f"the database cannot be opened ({error})"
-    if name.startswith("SQLITE_TOOBIG"):
-        return f"a value is larger than the limit ({error})"
-    return f"damaged or incomplete SQLite database ({error})"
+    return f"the database cannot be read ({error})"
 
 
 def text_parameter(text: str) -> bytes:
