@@ -7,6 +7,8 @@ written where this script stands.
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the whole folder travels in the wheel
+
 import broken_runs
 import fork_run
 import invoice_runs
