@@ -91,12 +91,17 @@ class Alignment(NamedTuple):
 
 
 def align(base: list[Any], target: list[Any], declared: str | None = None) -> Alignment:
-    """Return the alignment of two non-empty lists; ``declared`` is the profile's identity key."""
+    """Return the alignment of two non-empty lists; ``declared`` is the profile's identity key.
+
+    Equal items at both fronts or both backs are cut off before (`list_changes.ends`).
+    """
     found, refused = identity(base, target, declared)
     if found is not None:
         places = {value: i for i, value in enumerate(found.base)}
         source = [places.get(value, -1) for value in found.target]
         return Alignment(source, _moved(source), found.strong, refused)
+    if len(base) == len(target) == 1:
+        return Alignment([-1], set(), False, refused)
     alphabet = Alphabet()
     a, b = list(map(alphabet.number, base)), list(map(alphabet.number, target))
     source = [-1] * len(b)

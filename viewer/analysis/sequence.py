@@ -110,9 +110,9 @@ def common(base: Sequence[int], target: Sequence[int]) -> list[tuple[int, int]]:
         if i == i_end or j == j_end:
             continue
         if (i_end - i) * (j_end - j) <= CELLS:
-            for tag, i1, i2, j1, _ in LCSseq.opcodes(base[i:i_end], target[j:j_end]):
-                if tag == "equal":
-                    pairs.extend(zip(range(i + i1, i + i2), range(j + j1, j_end), strict=False))
+            for block in LCSseq.opcodes(base[i:i_end], target[j:j_end]).as_matching_blocks():
+                shift = range(block.size)
+                pairs.extend((i + block.a + k, j + block.b + k) for k in shift)
             continue
         anchors = _anchors(base, target, i, i_end, j, j_end)
         if not anchors:
