@@ -1,4 +1,4 @@
-"""Write every sample run but the LangGraph store: ``python sample_runs/make.py [FOLDER]``.
+"""Write every sample run but the LangGraph store: ``python -B sample_runs/make.py [FOLDER]``.
 
 The same files come out each time, byte for byte; a test holds that. Without FOLDER they are
 written where this script stands.
@@ -6,8 +6,6 @@ written where this script stands.
 
 import sys
 from pathlib import Path
-
-sys.dont_write_bytecode = True  # the whole folder travels in the wheel
 
 import broken_runs
 import fork_run

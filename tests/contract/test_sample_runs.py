@@ -51,7 +51,7 @@ def test_the_issue_s_runs_are_all_here():
 
 
 def test_the_script_writes_the_same_files_byte_for_byte(tmp_path):
-    subprocess.run([sys.executable, SAMPLES / "make.py", tmp_path], check=True, timeout=60)
+    subprocess.run([sys.executable, "-B", SAMPLES / "make.py", tmp_path], check=True, timeout=60)
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     kept = {
         p.relative_to(SAMPLES): p.read_bytes()
