@@ -148,13 +148,21 @@ def test_verdict_of_a_recorded_observation(
     assert verdict(chain, change, observe(chain, 0)) == expected
 
 
+@pytest.mark.parametrize(
+    ("seen", "change", "expected"),
+    [
+        pytest.param(LONG, put(("secret",), LONG, 1), "unknown", id="in-free-form"),
+        pytest.param({"open": LONG}, put(("secret",), LONG, 1), "would not be shown", id="by-place"),
+        pytest.param(LONG, drop(("gone",), LONG), "unknown", id="removed-in-free-form"),
+        pytest.param({"open": LONG}, drop(("gone",), LONG), "would not be shown", id="removed-by-place"),
+    ],
+)  # fmt: skip
 def test_a_hidden_text_that_stands_openly_elsewhere_is_no_leak(
-    make_chain: Make, make_profile: Make
+    seen: Any, change: Change, expected: str, make_chain: Make, make_profile: Make
 ) -> None:
-    chain = make_chain(
-        {"open": LONG, "secret": LONG}, profile=make_profile(**SHOWN), sidecars=recorded(c0=LONG)
-    )
-    assert verdict(chain, put(("secret",), LONG, 1), observe(chain, 0)) == "unknown"
+    state = {"open": LONG, "secret": LONG}
+    chain = make_chain(state, profile=make_profile(**SHOWN), sidecars=recorded(c0=seen))
+    assert verdict(chain, change, observe(chain, 0)) == expected
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,11 @@ class _Recorded:
         """The projection leaves the change out."""
         return self.known and self.meant is MISSING
 
+    @property
+    def _placed(self) -> bool:
+        """The observation has the state's shape: what is not at its place was not shown there."""
+        return is_part_of(self.seen, self.state)
+
     def removal(self, at: Tokens, old: Any) -> Verdict:
         """Judge a value that the target no longer has."""
         here = find(self.seen, at, MISSING)
@@ -122,7 +127,10 @@ class _Recorded:
             moved_up = same(find(self.state, at, MISSING), old)
             return "unknown" if moved_up else self._judged("stale")
         if occurs(self.seen, old):
-            return "unknown" if occurs(self.state, old) else self._judged("stale")
+            if not occurs(self.state, old):
+                return self._judged("stale")
+            if not self._placed:
+                return "unknown"
         return self._absent("shown")
 
     def arrival(self, at: Tokens, change: Change, before: Any) -> Verdict:
@@ -138,8 +146,10 @@ class _Recorded:
             if old is not MISSING and (same(here, old) or same(here, before)):
                 return self._judged("stale")
         if occurs(self.seen, new):
-            elsewhere = self.hidden and occurs(self.projected, new)
-            return "unknown" if elsewhere else self._judged("shown")
+            if not (self.hidden and occurs(self.projected, new)):
+                return self._judged("shown")
+            # The same text is shown openly from another place of the state.
+            return "would not be shown" if self._placed and here is MISSING else "unknown"
         if here is not MISSING:
             return self._unlike(at, new)
         if old is not MISSING and occurs(self.seen, old):
@@ -159,6 +169,6 @@ class _Recorded:
         return "leak" if self.hidden else otherwise
 
     def _absent(self, if_meant: Verdict) -> Verdict:
-        if not self.known or not is_part_of(self.seen, self.state):
+        if not self.known or not self._placed:
             return "unknown"
         return "would not be shown" if self.hidden else if_meant

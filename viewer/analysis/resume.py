@@ -104,11 +104,9 @@ def _faults(result: CheckResult) -> dict[int, str]:
         rest = f", and {len(more)} more" if more else ""
         place = f" at {first.pointer}" if first.pointer else ""
         told[index] = f"{first.gate} {first.keyword}{place}: {first.message}{rest}"
-    if result.dropped and result.violations:
-        # Violations are kept in the order of the checkpoints: those after the last are unknown.
-        last = max((v.index for v in result.violations if v.index is not None), default=0)
-        lost = f"{result.dropped} violations were not kept, some may be its own"
-        told |= {i: lost for i in range(last, result.checkpoints) if i not in told}
+    if result.dropped:
+        lost = f"{result.dropped} more violations were only counted, some may be its own"
+        told |= {i: lost for i in range(result.checkpoints) if i not in told}
     return told
 
 
