@@ -16,7 +16,10 @@ from viewer.reports.parts import (
     safe_lines,
     thread_of,
 )
-from viewer.reports.terminal import one_line, safe, value
+from viewer.reports.terminal import cut, one_line, safe, value
+
+_LINE = 400
+"""Columns of an error or interrupt; the whole is in the JSON."""
 
 
 def show(document: Document) -> str:
@@ -90,7 +93,8 @@ def _stops(rows: Rows) -> str:
         for stop in row["interrupts"]:
             what = "waits" if stop["open"] else "was answered"
             lines.append(f"  @{row['index']} interrupt {stop['id']} {what}: {value(stop['value'])}")
-    return "\n".join(["stopped at:", *map(one_line, lines)]) if lines else ""
+    shown = (cut(one_line(line), _LINE) for line in lines)
+    return "\n".join(["stopped at:", *shown]) if lines else ""
 
 
 def transcript(document: Document) -> str:

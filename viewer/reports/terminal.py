@@ -44,7 +44,13 @@ def _escape(char: str) -> str:
 
 
 def value(found: Any, width: int = 60) -> str:
-    """Return any JSON value on one line of at most ``width`` columns, strings in quotes."""
+    """Return any JSON value on one line of at most ``width`` columns, strings in quotes.
+
+    A value that a reader tagged with its type is led by the type's last word.
+    """
+    if isinstance(found, dict) and isinstance(found.get("$type"), str) and "value" in found:
+        word = safe(found["$type"].rpartition(".")[2])
+        return cut(f"{word} {value(found['value'], width)}", width)
     text = dumps(found) if isinstance(found, str | dict | list) else source_text(found)
     return cut(safe(text), width)
 
