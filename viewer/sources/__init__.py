@@ -9,7 +9,7 @@ from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import MISSING, Problem, Thread, ThreadRef
 from viewer.profiles import PLAIN, Profile, choose, load_profile
 from viewer.sources.about import FILE as ABOUT
-from viewer.sources.base import HEAD_BYTES, Probe, Reader, Reading, Verdict
+from viewer.sources.base import HEAD_BYTES, NOT_A_FOLDER, Probe, Reader, Reading, Verdict
 from viewer.sources.files import natural, open_regular
 from viewer.sources.json_file import READER as JSON_FILE
 from viewer.sources.json_folder import READER as JSON_FOLDER
@@ -198,7 +198,11 @@ def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
         raise AmbiguousFormat(str(path), f"claimed by {names}; choose with --format")
     if path.is_file() and not path.stat().st_size:
         raise UnknownFormat(str(path), "the file is empty")
-    reasons = "; ".join(f"{reader.name}: {verdict.why}" for reader, verdict in verdicts)
+    reasons = "; ".join(
+        f"{reader.name}: {verdict.why}"
+        for reader, verdict in verdicts
+        if verdict.why != NOT_A_FOLDER
+    )
     raise UnknownFormat(str(path), f"no reader knows this: {reasons}")
 
 

@@ -9,6 +9,8 @@ from viewer.limits import Limits
 from viewer.model import Problem, Thread, ThreadRef
 
 HEAD_BYTES = 4096
+NOT_A_FOLDER = "a file, not a folder"
+"""What a reader of folders says of a file; then its reason says nothing of the file's content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,9 +79,17 @@ def loaded(
     return Loaded(
         place=place,
         threads=tuple(thread.ref for thread in threads.values()),
-        problems=(*problems, *more),
+        problems=_few((*problems, *more), place, limits),
         by_key=threads,
     )
+
+
+def _few(problems: tuple[Problem, ...], place: str, limits: Limits) -> tuple[Problem, ...]:
+    over = len(problems) - limits.problems
+    if over <= 0:
+        return problems
+    reason = f"{over} more problems are not listed (limit: problems)"
+    return (*problems[: limits.problems], Problem(place=place, reason=reason, keyword="limit"))
 
 
 def _groups(found: list[Placed], name: str, profile: str | None) -> dict[_Key, list[Record]]:

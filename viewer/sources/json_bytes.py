@@ -111,7 +111,7 @@ def parse_regular(raw: bytes, depth: int) -> Any:
         raise Irregular from error
     if type(value) is not dict and type(value) is not list:
         return value
-    if raw.count(b"[") + raw.count(b"{") > depth and is_deeper(value, depth):
+    if len(raw) > depth and raw.count(b"[") + raw.count(b"{") > depth and is_deeper(value, depth):
         raise Irregular
     colons = raw.count(b":")
     if colons > 1 and (
@@ -184,7 +184,9 @@ def fault(error: json.JSONDecodeError) -> ParseFault:
         reason = "empty: no JSON value"
     elif not text.strip("\0 \t\n\r"):
         reason = f"a block of {text.count(chr(0))} zero bytes, no JSON value"
-    elif at >= len(text.rstrip(" \t\n\r")) or error.msg.startswith("Unterminated"):
+    elif error.msg.startswith("Unterminated"):
+        reason = "cut off: the text ends inside a string that begins here"
+    elif at >= len(text.rstrip(" \t\n\r")):
         reason = f"cut off: {error.msg[:1].lower()}{error.msg[1:]}, but the text ends"
     elif word := _WORD.match(text, at):
         reason = f"not JSON: {word.group()[:20]!r} is no JSON value"

@@ -10,7 +10,7 @@ from pathlib import Path
 from viewer.errors import SourceError
 from viewer.limits import Limits
 from viewer.model import Problem
-from viewer.sources.base import HEAD_BYTES, Probe, Reader, Reading, Verdict
+from viewer.sources.base import HEAD_BYTES, NOT_A_FOLDER, Probe, Reader, Reading, Verdict
 from viewer.sources.elements import Element, element
 from viewer.sources.files import leads_out, listing, natural, open_regular, read_bytes
 from viewer.sources.grouping import loaded
@@ -35,7 +35,7 @@ _LOOKED_AT = 100
 def detect(probe: Probe) -> Verdict:
     """Claim a folder whose first JSON file is one checkpoint."""
     if not probe.is_dir:
-        return Verdict(False, "a file, not a folder")
+        return Verdict(False, NOT_A_FOLDER)
     marks = [name for name in RUN_MARKS if name in probe.names]
     if marks:
         return Verdict(False, f"{marks[0]} makes it a run folder")

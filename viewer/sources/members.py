@@ -18,7 +18,7 @@ class KeyCheck:
         A decoder that meets a key twice keeps one value and the other's text is left over. False
         also where the answer would need a closer look.
         """
-        return self._regular(raw, members) or _counted(raw, members)
+        return _compact(raw, members) or self._regular(raw, members) or _counted(raw, members)
 
     def _regular(self, raw: bytes, members: dict[str, msgspec.Raw]) -> bool:
         """Walk key by key over an object written in one style; no byte may be left over."""
@@ -46,6 +46,12 @@ class KeyCheck:
                 return False
             at += len(head) + len(slice_)
         return raw[at : at + 64].strip(b" \t\r\n") == b"}" and at + 64 >= len(raw)
+
+
+def _compact(raw: bytes, members: dict[str, msgspec.Raw]) -> bool:
+    """Return whether ``raw`` is as short as any text with these keys and values can be."""
+    keys = 4 * len(members) + 1 + sum(map(len, members))
+    return len(raw) == keys + sum(map(len, members.values()))
 
 
 def _counted(raw: bytes, members: dict[str, msgspec.Raw]) -> bool:

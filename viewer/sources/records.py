@@ -37,6 +37,9 @@ class _Unknown(NamedTuple):
     """Stands for a state that cannot be known."""
 
     reason: str
+    """What is wrong with this record."""
+    cause: str = ""
+    """What is wrong for those that build on it; empty where its own patch fails."""
 
 
 def is_wrapper(value: Any) -> bool:
@@ -60,7 +63,7 @@ class _Rebuilding:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._states: dict[str, Any] = {}
-        self._last: Any = _Unknown("a patch stands before any checkpoint")
+        self._last: Any = _Unknown("", "a patch stands before any checkpoint")
         self._profile: Profile | None = None
 
     def placed(self, element: Element) -> Placed:
@@ -82,7 +85,7 @@ class _Rebuilding:
         )
 
     def _lost(self, element: Element, fault: str) -> Placed:
-        self._last = _Unknown(f"the record before ({element.place}) could not be read")
+        self._last = _Unknown(fault, f"the record {element.made_id} could not be read")
         lost = Record(
             place=element.place,
             made_id=element.made_id,
@@ -100,7 +103,7 @@ class _Rebuilding:
             return _Unknown(f"not a JSON Patch: {error}")
         base = self._base(parent)
         if isinstance(base, _Unknown):
-            return _Unknown(f"state unknown: {base.reason}")
+            return _Unknown(f"state unknown: {base.cause}", base.cause)
         try:
             return apply(base, operations, self._limits.depth)
         except PatchError as error:
@@ -111,8 +114,8 @@ class _Rebuilding:
             return self._last
         name = _text(parent)
         if name is None:
-            return _Unknown("a patch needs a parent, and this one says that it has none")
-        return self._states.get(name, _Unknown(f"its parent {name} does not stand before it"))
+            return _Unknown("", "a patch needs a parent, and this one says that it has none")
+        return self._states.get(name, _Unknown("", f"its parent {name} does not stand before it"))
 
     def _one(self, element: Element, wrapper: dict[str, Any], state: Any) -> Placed:
         unknown = state if isinstance(state, _Unknown) else None
@@ -135,10 +138,8 @@ class _Rebuilding:
 
     def _remember(self, found: Record, state: Any) -> None:
         name = found.checkpoint_id or self._own_id(state) or found.made_id
-        if isinstance(state, _Unknown):
-            known = state.reason.startswith("state unknown")
-            state = state if known else _Unknown(f"the patch of {name} ({found.place}) fails")
-            state = _Unknown(state.reason.removeprefix("state unknown: "))
+        if isinstance(state, _Unknown) and not state.cause:
+            state = _Unknown(state.reason, f"the patch of {name} fails")
         self._states[name] = self._last = state
 
     def _own_id(self, state: Any) -> str | None:

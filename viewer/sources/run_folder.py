@@ -15,7 +15,7 @@ from viewer.model import Problem
 from viewer.profiles import builtin_names
 from viewer.sources import json_folder, jsonl
 from viewer.sources.about import FILE, About, read_about
-from viewer.sources.base import Probe, Reader, Reading, Verdict
+from viewer.sources.base import NOT_A_FOLDER, Probe, Reader, Reading, Verdict
 from viewer.sources.elements import Element
 from viewer.sources.files import leads_out, listing
 from viewer.sources.grouping import loaded
@@ -29,7 +29,7 @@ CHECKPOINTS = "checkpoints"
 def detect(probe: Probe) -> Verdict:
     """Claim a folder that holds checkpoints and at least one name of a run folder."""
     if not probe.is_dir:
-        return Verdict(False, "a file, not a folder")
+        return Verdict(False, NOT_A_FOLDER)
     marks = [name for name in json_folder.RUN_MARKS if name in probe.names]
     if not marks:
         return Verdict(False, "none of " + ", ".join(json_folder.RUN_MARKS))

@@ -10,6 +10,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import is_ as is_same
 from typing import Any, Literal
 
 import msgspec
@@ -165,7 +166,9 @@ class SharedLoader:
 
     def _child(self, old_raw: Buffer, old: Any, raw: Buffer, room: int) -> Any:
         own = bytes(raw)
-        if len(own) < SMALL or (type(old) is not dict and type(old) is not list):
+        if type(old) is not dict and type(old) is not list:
+            return self._parse(own, room)
+        if len(own) < SMALL:
             return unify(old, self._parse(own, room))
         return self._share(old_raw, old, own, room)[0]
 
@@ -190,9 +193,10 @@ class SharedLoader:
         end = 0
         while end < shorter - start and before[-1 - end] == now[-1 - end]:
             end += 1
-        was, is_ = range(start, len(before) - end), range(start, len(now) - end)
-        middle = self._middle(before, old, was, [now[i] for i in is_], room - 1)
-        return [*old[:start], *middle, *old[len(old) - end :]] if was or is_ else old
+        changed = range(start, len(before) - end)
+        middle = self._middle(before, old, changed, now[start : len(now) - end], room - 1)
+        value = [*old[:start], *middle, *old[len(old) - end :]]
+        return old if len(value) == len(old) and all(map(is_same, value, old)) else value
 
     def _middle(
         self, before: list[Raw], old: list[Any], was: range, slices: list[Raw], room: int
@@ -208,7 +212,7 @@ class SharedLoader:
             moved = by_bytes.get(own)
             if moved is not None:
                 yield old[moved]
-            elif len(slices) == len(was) and not by_name:
+            elif len(slices) == len(was) and (len(was) == 1 or not by_name):
                 yield self._child(before[position], old[position], slice_, room)
             else:
                 value = self._parse(own, room)

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from viewer.model import MISSING
+
 _NAMES = ("id", "seq", "key")
 
 
@@ -22,22 +24,21 @@ def unify(old: Any, new: Any) -> Any:
     ``new`` must be fresh: it is changed in place. Where all of it equals ``old``, that is
     ``old`` itself. ``-0.0`` is not shared with ``0.0``: it is written differently.
     """
-    if type(new) is dict and type(old) is dict:
+    kind = type(new)
+    if kind is not type(old):
+        return new
+    if kind is dict:
         return _unify_objects(old, new)
-    if type(new) is list and type(old) is list:
+    if kind is list:
         return _unify_arrays(old, new)
     return old if _equal(old, new) else new
 
 
 def _equal(old: Any, new: Any) -> bool:
-    kind = type(new)
-    if kind is not type(old) or kind is dict or kind is list:
-        return False
-    if kind is float:
-        if old != old:
-            return bool(new != new)
+    """Return whether two values of one scalar type are written as the same value."""
+    if type(new) is float and new == 0.0:
         return bool(old == new) and math.copysign(1, old) == math.copysign(1, new)
-    return bool(old == new)
+    return bool(old == new or (old != old and new != new))
 
 
 def _unify_objects(old: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
@@ -48,12 +49,15 @@ def _unify_objects(old: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
             continue
         other = old[key]
         kind = type(value)
-        if kind is dict or kind is list:
-            shared = unify(other, value)
-            if shared is not value:
-                new[key] = shared
-            same = same and shared is other
-        elif (kind is type(other) and value == other and kind is not float) or _equal(other, value):
+        if kind is not type(other):
+            same = False
+        elif kind is dict or kind is list:
+            shared = _unify_objects(other, value) if kind is dict else _unify_arrays(other, value)
+            if shared is other:
+                new[key] = other
+            else:
+                same = False
+        elif _equal(other, value):
             new[key] = other
         else:
             same = False
@@ -64,18 +68,17 @@ def _unify_arrays(old: list[Any], new: list[Any]) -> list[Any]:
     same = len(old) == len(new)
     named: dict[tuple[str, Any], Any] | None = None
     for position, value in enumerate(new):
-        other = old[position] if position < len(old) else None
-        name = identity(value)
-        if name is not None and identity(other) != name:
-            if named is None:
-                named = {n: v for v in old if (n := identity(v)) is not None}
-            other = named.get(name)
-            same = False
-        if other is None and value is not None:
-            same = False
-            continue
+        other = old[position] if position < len(old) else MISSING
+        if type(value) is dict:
+            name = identity(value)
+            if name is not None and identity(other) != name:
+                if named is None:
+                    named = {n: v for v in old if (n := identity(v)) is not None}
+                other = named.get(name, MISSING)
+                same = False
         shared = unify(other, value)
-        if shared is not value:
-            new[position] = shared
-        same = same and shared is other
+        if shared is other:
+            new[position] = other
+        else:
+            same = False
     return old if same else new
