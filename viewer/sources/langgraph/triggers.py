@@ -13,7 +13,7 @@ from typing import Any, Literal
 from viewer.sources.langgraph.naming import NOT_NODES, SENDS, task_id
 from viewer.sources.langgraph.stored import Stored, StoredWrite, Version
 
-START, PREVIOUS, RETURN = "__start__", "__previous__", "__return__"
+START = "__start__"
 _BRANCH, _JOIN, _OLD_START = "branch:to:", "join:", "start:"
 _SEND_TYPES = ("langgraph.types.Send", "langgraph.constants.Send")
 
@@ -81,25 +81,19 @@ def _old_target(channel: str) -> str | None:
 
 
 def entry_name(chain: Iterable[Stored]) -> str:
-    """Return the node that ``__start__`` triggers: a functional workflow's name or ``__start__``."""
-    pulled: set[str] = set()
+    """Return the node that ``__start__`` triggers: a functional workflow's name or ``__start__``.
+
+    At an input only that node can have run, so a task path there names it; where there are no
+    task paths, the node that has seen ``__start__`` does.
+    """
+    started: set[str] = set()
     readers: set[str] = set()
-    functional = False
     for one in chain:
-        functional = functional or PREVIOUS in one.versions
-        for write in one.writes:
-            functional = functional or write.channel in (PREVIOUS, RETURN)
-            if write.path.kind == "pull":
-                pulled.add(write.path.node)
-        readers.update(
-            node
-            for node, channels in one.seen.items()
-            if START in channels and node != START and node not in NOT_NODES
-        )
-    pulled.discard(START)
-    if not functional and not readers:
-        return START
-    return min(pulled & readers or readers or pulled, default=START)
+        if one.origin == "input":
+            started.update(w.path.node for w in one.writes if w.path.kind == "pull")
+        readers.update(node for node, seen in one.seen.items() if START in seen)
+    readers -= NOT_NODES
+    return START if START in started | readers else min(started or readers, default=START)
 
 
 def sends(stored: Stored, parent: Stored | None) -> list[Any]:

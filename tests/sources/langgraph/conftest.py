@@ -1,0 +1,276 @@
+"""Stores made by the real library, small and anew for each test run."""
+
+import operator
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.func import entrypoint, task
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, Send, interrupt
+
+Log = Annotated[list[str], operator.add]
+
+
+class State(TypedDict, total=False):
+    log: Log
+    n: int
+    answer: Any
+
+
+@dataclass
+class Made:
+    """A store with the graph that made it, so that the library can be asked about it."""
+
+    path: Path
+    graph: Any
+    thread: str
+
+    @property
+    def config(self) -> dict[str, Any]:
+        return {"configurable": {"thread_id": self.thread}}
+
+
+def says(text: str) -> Callable[[State], State]:
+    return lambda state: {"log": [text]}
+
+
+def line(*nodes: tuple[str, Any]) -> StateGraph:
+    graph = StateGraph(State)
+    for before, (name, node) in zip((START, *(n for n, _ in nodes)), nodes, strict=False):
+        graph.add_node(name, node)
+        graph.add_edge(before, name)
+    graph.add_edge(nodes[-1][0], END)
+    return graph
+
+
+def asks(name: str) -> Callable[[State], State]:
+    def node(state: State) -> State:
+        answer = interrupt({"ask": name})
+        return {"log": [f"{name}={answer}"], "answer": answer}
+
+    return node
+
+
+def payment() -> StateGraph:
+    return line(("draft", says("draft")), ("approve", asks("approve")), ("pay", says("paid")))
+
+
+def waiting(saver: Any, config: Any) -> Any:
+    graph = payment().compile(checkpointer=saver)
+    graph.invoke({"n": 1, "log": []}, config)
+    return graph
+
+
+def answered(saver: Any, config: Any) -> Any:
+    graph = waiting(saver, config)
+    graph.invoke(Command(resume="yes"), config)
+    return graph
+
+
+def forked(saver: Any, config: Any) -> Any:
+    graph = answered(saver, config)
+    asked = next(s for s in graph.get_state_history(config) if s.next == ("approve",))
+    graph.invoke(None, graph.update_state(asked.config, {"n": 2}, as_node="draft"))
+    return graph
+
+
+def replayed(saver: Any, config: Any) -> Any:
+    graph = answered(saver, config)
+    asked = next(s for s in graph.get_state_history(config) if s.next == ("draft",))
+    graph.invoke(None, asked.config)
+    return graph
+
+
+def two_questions(saver: Any, config: Any) -> Any:
+    def node(state: State) -> State:
+        return {"log": [interrupt("first"), interrupt("second")]}
+
+    graph = line(("ask", node)).compile(checkpointer=saver)
+    graph.invoke({"log": []}, config)
+    graph.invoke(Command(resume="A"), config)
+    return graph
+
+
+def half_answered(saver: Any, config: Any) -> Any:
+    builder = StateGraph(State)
+    for name in ("left", "right"):
+        builder.add_node(name, asks(name))
+        builder.add_edge(START, name)
+    builder.add_node("auto", says("auto"))
+    builder.add_edge(START, "auto")
+    builder.add_node("join", says("join"))
+    builder.add_edge(["left", "right", "auto"], "join")
+    builder.add_edge("join", END)
+    graph = builder.compile(checkpointer=saver)
+    graph.invoke({"log": []}, config)
+    left = next(i for i in graph.get_state(config).interrupts if i.value["ask"] == "left")
+    graph.invoke(Command(resume={left.id: "L"}), config)
+    return graph
+
+
+def crashing(fails: bool) -> StateGraph:
+    def bad(state: State) -> State:
+        time.sleep(0.1)  # the siblings finish first, or they are cancelled
+        if fails:
+            raise ValueError("gateway said 503")
+        return {"log": ["bad"]}
+
+    builder = StateGraph(State)
+    for name, node in (("fine", says("fine")), ("bad", bad), ("quiet", lambda state: None)):
+        builder.add_node(name, node)
+        builder.add_edge(START, name)
+    builder.add_node("after", says("after"))
+    builder.add_edge(["fine", "bad", "quiet"], "after")
+    builder.add_edge("after", END)
+    return builder
+
+
+def crashed(saver: Any, config: Any) -> Any:
+    graph = crashing(True).compile(checkpointer=saver)
+    with pytest.raises(ValueError, match="503"):
+        graph.invoke({"log": []}, config)
+    return graph
+
+
+def recovered(saver: Any, config: Any) -> Any:
+    crashed(saver, config)
+    graph = crashing(False).compile(checkpointer=saver)
+    graph.invoke(None, config)
+    return graph
+
+
+def fanned(saver: Any, config: Any) -> Any:
+    def work(state: Any) -> State:
+        return {"log": [str(interrupt(3) if state["i"] == 3 else state["i"])]}
+
+    builder = StateGraph(State)
+    builder.add_node("plan", says("plan"))
+    builder.add_node("work", work)
+    builder.add_node("reduce", says("reduce"))
+    builder.add_edge(START, "plan")
+    builder.add_conditional_edges("plan", lambda s: [Send("work", {"i": i}) for i in range(1, 5)])
+    builder.add_edge("work", "reduce")
+    builder.add_edge("reduce", END)
+    graph = builder.compile(checkpointer=saver)
+    graph.invoke({"log": []}, config)
+    return graph
+
+
+def fanned_on(saver: Any, config: Any) -> Any:
+    graph = fanned(saver, config)
+    graph.invoke(Command(resume="three"), config)
+    return graph
+
+
+def deferred(saver: Any, config: Any) -> Any:
+    builder = StateGraph(State)
+    builder.add_node("a", lambda s: Command(update={"log": ["a"]}, goto=["b", "c"]))
+    for name in ("b", "c", "d"):
+        builder.add_node(name, says(name))
+    builder.add_node("z", says("z"), defer=True)
+    builder.add_edge(START, "a")
+    builder.add_edge("c", "d")
+    builder.add_edge("b", "z")
+    builder.add_edge("d", "z")
+    graph = builder.compile(checkpointer=saver)
+    graph.invoke({"log": []}, config)
+    return graph
+
+
+def paused(saver: Any, config: Any) -> Any:
+    graph = payment().compile(checkpointer=saver, interrupt_before=["approve"])
+    graph.invoke({"log": []}, config)
+    return graph
+
+
+def nested(saver: Any, config: Any) -> Any:
+    inner = line(("deep", asks("deep"))).compile()
+    middle = line(("first", says("first")), ("nest", inner)).compile()
+    graph = line(("before", says("before")), ("child", middle)).compile(checkpointer=saver)
+    graph.invoke({"log": []}, config)
+    return graph
+
+
+def nested_on(saver: Any, config: Any) -> Any:
+    graph = nested(saver, config)
+    graph.invoke(Command(resume="yes"), config)
+    return graph
+
+
+def functional(saver: Any, config: Any) -> Any:
+    @task
+    def ask(x: int) -> Any:
+        return interrupt({"x": x})
+
+    @entrypoint(checkpointer=saver)
+    def workflow(given: int) -> Any:
+        return ask(given).result()
+
+    workflow.invoke(5, config)
+    return workflow
+
+
+SCENARIOS = {
+    made.__name__: made
+    for made in (
+        waiting,
+        answered,
+        forked,
+        replayed,
+        two_questions,
+        half_answered,
+        crashed,
+        recovered,
+        fanned,
+        fanned_on,
+        deferred,
+        paused,
+        nested,
+        nested_on,
+        functional,
+    )
+}
+
+
+@pytest.fixture(params=SCENARIOS)
+def scenario(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Any:
+    """Runs a scenario into a store of its own; the store's connection is closed at the end."""
+    connections: list[sqlite3.Connection] = []
+
+    def making(name: str, thread: str = "t") -> Made:
+        path = tmp_path / name / "checkpoints.sqlite"
+        path.parent.mkdir(exist_ok=True)
+        connection = sqlite3.connect(path, check_same_thread=False)
+        connections.append(connection)
+        made = Made(path, None, thread)
+        made.graph = SCENARIOS[name](SqliteSaver(connection), made.config)
+        return made
+
+    yield making
+    for connection in connections:
+        connection.close()
+
+
+@pytest.fixture
+def settle(make: Any, tmp_path: Path) -> Any:
+    """Makes a scenario's store and closes it, as a program does that has ended."""
+
+    def settling(name: str) -> Path:
+        path = tmp_path / f"{name}.sqlite"
+        connection = sqlite3.connect(path, check_same_thread=False)
+        SCENARIOS[name](SqliteSaver(connection), Made(path, None, "t").config)
+        connection.close()
+        return path
+
+    return settling
