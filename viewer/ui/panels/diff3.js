@@ -3,7 +3,7 @@
 import { SEARCH, afterQuiet, appendText, copyText, element } from "./dom.js";
 import { counted } from "./text.js";
 import { Changes, OPS, SIGNS, Value, WORDS } from "./diff3_model.js";
-import { detail, diffRow, nameFor } from "./diff3_rows.js";
+import { detail, diffRow, nameFor, verdictLook } from "./diff3_rows.js";
 import { Viewport } from "./viewport.js";
 
 const ROW = 26;
@@ -63,9 +63,9 @@ class DiffPanel {
         this.input,
         element("button", { type: "button", title: "Previous change (p)", onclick: () => this.jump(-1) }, "‹ previous"),
         element("button", { type: "button", title: "Next change (n)", onclick: () => this.jump(1) }, "next ›"),
+        this.counter,
         this.chips,
         this.clear,
-        this.counter,
       ),
       this.head,
       this.view.node,
@@ -107,8 +107,8 @@ class DiffPanel {
   }
 
   observationTitle() {
-    const { observation, why } = this.changes.payload;
-    return `what the model was shown · ${observation}${why ? ` · ${why}` : ""}`;
+    const { observation } = this.changes.payload;
+    return `model was shown · ${observation}`;
   }
 
   observedValue() {
@@ -152,7 +152,7 @@ class DiffPanel {
     const { ops, verdicts } = this.filters;
     const number = (name) => (counts[name] ?? 0).toLocaleString("en");
     const chips = OPS.filter((op) => counts[op] || ops.has(op)).map((op) => chip(ops, op, [element("b", {}, SIGNS[op]), ` ${number(op)} ${WORDS[op]}`], op));
-    for (const verdict of this.changes.verdicts) chips.push(chip(verdicts, verdict, [`${number(verdict)} ${verdict}`], "verdict"));
+    for (const verdict of this.changes.verdicts) chips.push(chip(verdicts, verdict, [`${number(verdict)} ${verdict}`], verdictLook(verdict)));
     const focused = this.chips.getRootNode().activeElement?.dataset?.filter;
     this.chips.replaceChildren(...chips);
     if (focused) chips.find((button) => button.dataset.filter === focused)?.focus();

@@ -99,8 +99,13 @@ export class Changes {
     const rows = [];
     for (const [name, entries] of groups) {
       const folded = open.has(`-${name}`);
-      rows.push({ kind: "group", name, count: entries.length, folded, children: this.payload.groups[name] });
-      if (!folded) for (const entry of entries) rows.push({ kind: "change", entry });
+      // A field that changed as a whole is its own heading.
+      const whole = entries.length === 1 && splitPointer(entries[0].path).length < 2;
+      if (!whole) {
+        const children = this.payload.groups[name];
+        rows.push({ kind: "group", name, count: entries.length, folded, children });
+      }
+      if (whole || !folded) for (const entry of entries) rows.push({ kind: "change", entry });
     }
     if (noise.length) {
       rows.push({ kind: "noise", count: noise.length, folded: !open.has("noise") });

@@ -1,8 +1,8 @@
 // The rows of the diff and the detail pane below them.
 
-import { appendText, copyButton, element } from "./dom.js";
+import { appendParts, appendText, copyButton, element } from "./dom.js";
 import { firstMatch, splitPointer } from "./json.js";
-import { beginning, counted, nearDifference, wordCount, wordDifference } from "./text.js";
+import { beginning, counted, folded, nearDifference, wordCount, wordDifference } from "./text.js";
 import { SIGNS, WORDS, headAndTail } from "./diff3_model.js";
 
 const PREVIEW = 160;
@@ -89,17 +89,9 @@ function valueCell(side, value, parts, from = null, more = []) {
 }
 
 function quoted(value, parts, tag) {
-  const body = appendParts(element("span", { class: "text" }), parts, tag);
+  const body = appendParts(element("span", { class: "text" }), parts, { tag });
   if (!value.isText) return [body];
   return [element("span", { class: "quote" }, "“"), body, element("span", { class: "quote" }, "”")];
-}
-
-function appendParts(node, parts, tag, lines = false) {
-  for (const [text, changed] of parts) {
-    if (changed) node.append(appendText(element(tag), text, lines));
-    else appendText(node, text, lines);
-  }
-  return node;
 }
 
 /** Return the parts of both sides, cut near their first difference to `width` characters. */
@@ -132,7 +124,12 @@ function seenCell(view, entry) {
 
 /** The verdict as a word in its colour. */
 export function verdictChip(verdict) {
-  return element("span", { class: `verdict ${VERDICT_LOOKS[verdict] ?? ""}` }, verdict);
+  return element("span", { class: `verdict ${verdictLook(verdict)}` }, verdict);
+}
+
+/** The colour class of a verdict; a word that is not known has none. */
+export function verdictLook(verdict) {
+  return Object.hasOwn(VERDICT_LOOKS, verdict) ? VERDICT_LOOKS[verdict] : "";
 }
 
 /** The whole of one change: where, what, by whom, and the three values wrapped. */
@@ -155,15 +152,18 @@ export function detail(view, entry) {
   );
   const observed = view.wholeObservation ? view.observedValue() : entry.seen;
   const limit = view.readAll ? Infinity : READER_LIMIT;
-  const seen = observed ? [[beginning(observed.whole, limit), false]] : [];
+  const same = !view.wholeObservation && entry.seen && entry.new && entry.seen.raw === entry.new.raw;
+  // What equals the target is read there: here the same words would only be far apart.
+  const seen = same ? is : observed ? [[beginning(observed.whole, limit), false]] : [];
+  const remarks = [entry.verdict, same ? "equal to the target" : "", payload.why].filter(Boolean).join(" · ");
   return [
     bar,
     element(
       "div",
       { class: "three" },
-      side(payload.base, entry.old, was, "del", entry.op === "move" ? `at ${entry.from}` : ""),
-      side(payload.target, entry.new, is, "ins"),
-      side(view.observationTitle(), observed, seen, "ins", entry.verdict ?? ""),
+      side(view, payload.base, entry.old, was, "del", entry.op === "move" ? `at ${entry.from}` : ""),
+      side(view, payload.target, entry.new, is, "ins"),
+      side(view, view.observationTitle(), observed, seen, "ins", remarks),
     ),
   ];
 }
@@ -191,11 +191,15 @@ function about(view, entry) {
   return parts.join(" · ");
 }
 
-function side(title, value, parts, tag, remark = "") {
+function side(view, title, value, parts, tag, remark = "") {
   const heading = appendText(element("h3"), title);
   if (remark) heading.append(" · ", appendText(element("span"), remark));
   const body = value
-    ? appendParts(element("div", { class: "words text", dir: "auto" }), parts, tag, true)
+    ? appendParts(element("div", { class: "words text", dir: "auto" }), view.readAll ? parts : folded(parts), {
+        tag,
+        lines: true,
+        unfold: () => view.showAll(),
+      })
     : element("div", { class: "muted" }, "absent");
   const cut = value?.cut ? element("div", { class: "muted" }, `${counted(value.cut.length, "character")}, the beginning is shown; the state tree has all of it`) : null;
   return element("div", { class: "side" }, heading, body, cut);

@@ -47,6 +47,21 @@ function joinsEmoji(text, at) {
   return after !== undefined && /\p{Extended_Pictographic}/u.test(String.fromCodePoint(after));
 }
 
+/**
+ * Append `[text, changed, hidden]` parts to `node`: changed ones inside `tag`, and in the place of
+ * `hidden` characters a button that calls `unfold`.
+ */
+export function appendParts(node, parts, { tag = "mark", lines = false, unfold = null } = {}) {
+  for (const [text, changed, hidden = 0] of parts) {
+    if (hidden) {
+      const label = `⋯ ${hidden.toLocaleString("en")} equal characters ⋯`;
+      node.append(element("button", { type: "button", class: "hidden-part", onclick: unfold }, label));
+    } else if (changed) node.append(appendText(element(tag), text, lines));
+    else appendText(node, text, lines);
+  }
+  return node;
+}
+
 /** Copy `text`, also where the clipboard API is refused; resolves to whether it worked. */
 export async function copyText(text) {
   try {

@@ -4,7 +4,7 @@
 import { SEARCH, belongsElsewhere, element, oncePerFrame } from "./dom.js";
 import { bytes, counted } from "./text.js";
 import { chainFrom, markTally, nextWhere, tally } from "./strip_model.js";
-import { drawMark, indexAt, layoutOf, paint, palette, phaseFill, VIOLATION } from "./strip_paint.js";
+import { drawMark, indexAt, layoutOf, paint, palette, phaseColor, phaseFill, VIOLATION } from "./strip_paint.js";
 
 const PACE = 220;
 const strips = new WeakMap();
@@ -303,7 +303,7 @@ class Strip {
     else if (phase !== "unknown") parts.push(phase);
     if (chain.node[index]) parts.push(chain.node[index]);
     chain.marks.forEach((name, bit) => {
-      if (!(chain.mark[index] & (1 << bit)) || (name === "waiting" && phase === "waiting")) return;
+      if (!(chain.mark[index] & (1 << bit)) || (name === "interrupt" && phase === "waiting")) return;
       const count = chain.broken[index];
       parts.push(name === "violation" ? counted(count ?? 1, "violation") : name);
     });
@@ -341,6 +341,8 @@ class Strip {
       const swatch = this.swatch((pen) => {
         pen.fillStyle = phaseFill(pen, this.colors, phase);
         pen.fillRect(0, 1, 14, 12);
+        pen.strokeStyle = phaseColor(this.colors, phase);
+        pen.strokeRect(0.5, 1.5, 13, 11);
       });
       entries.push(this.entry(swatch, chain.phases[phase], count, () => this.toPhase(phase)));
     });

@@ -8,6 +8,7 @@ ask for the diff, ``/`` search, ``?`` help.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
@@ -17,7 +18,7 @@ from viewer.model import PHASES, Checkpoint
 from viewer.ui.panels.mount import nothing, register
 from viewer.ui.panels.wire import revision, text_of
 
-MARKS = ("violation", "waiting", "error", "decision", "fork", "gap", "no state")
+MARKS = ("violation", "interrupt", "error", "decision", "fork", "gap", "no state")
 """Bit of each mark, lowest first."""
 ID_CHARACTERS = 6_000
 """Checkpoint ids are sent, and named in the URL, while they are no longer than this together."""
@@ -104,7 +105,7 @@ def _words(words: Any) -> dict[str, int]:
 def _mark(checkpoint: Checkpoint, violations: int, fork: bool) -> int:
     present = (
         violations > 0,
-        checkpoint.phase == "waiting" or any(i.open for i in checkpoint.interrupts),
+        checkpoint.phase == "waiting" or bool(checkpoint.interrupts),
         bool(checkpoint.errors),
         checkpoint.decision is not None,
         fork,
@@ -129,17 +130,17 @@ def _differences(values: list[int | None]) -> list[int | None]:
     return found
 
 
-def runs(values: Sequence[int | None]) -> list[int | list[int | None] | None]:
-    """Return ``values`` with each run of three or more equal ones as ``[value, length]``."""
-    found: list[int | list[int | None] | None] = []
-    start = 0
-    for end in range(1, len(values) + 1):
-        if end < len(values) and values[end] == values[start]:
-            continue
-        length = end - start
-        found.extend([[values[start], length]] if length > 2 else values[start:end])
-        start = end
-    return found
+def runs(values: Sequence[int | None]) -> str:
+    """Return ``values`` as text, a run of equal ones as ``value*length``: ``0*12 3 ~ 1``.
+
+    ``~`` is None. Most columns of a long chain are few long runs.
+    """
+    found: list[str] = []
+    for value, equal in groupby(values):
+        word = "~" if value is None else str(value)
+        length = sum(1 for _ in equal)
+        found += [f"{word}*{length}"] if length > 2 else [word] * length
+    return " ".join(found)
 
 
 def _ids(points: Sequence[Checkpoint]) -> list[str]:

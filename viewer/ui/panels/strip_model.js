@@ -4,9 +4,10 @@
 /** Return the column that `runs` in strip.py packed. */
 export function unpacked(column) {
   const values = [];
-  for (const entry of column) {
-    if (Array.isArray(entry)) for (let i = 0; i < entry[1]; i += 1) values.push(entry[0]);
-    else values.push(entry);
+  for (const entry of column.split(" ")) {
+    const [word, length = "1"] = entry.split("*");
+    const value = word === "~" ? null : Number(word);
+    for (let i = Number(length); i > 0; i -= 1) values.push(value);
   }
   return values;
 }

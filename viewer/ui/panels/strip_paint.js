@@ -14,13 +14,13 @@ const LOOKS = [
 ];
 
 export const VIOLATION = 1;
-export const WAITING = 2;
+export const INTERRUPT = 2;
 export const ERROR = 4;
 export const DECISION = 8;
 export const FORK = 16;
 export const GAP = 32;
 export const STATELESS = 64;
-const SHAPES = [VIOLATION, ERROR, WAITING, DECISION]; // What stands above a cell, worst first.
+const SHAPES = [VIOLATION, ERROR, INTERRUPT, DECISION]; // What stands above a cell, worst first.
 
 /** Read the theme's colours from `host`. */
 export function palette(host) {
@@ -98,7 +98,7 @@ export function drawMark(pen, colors, mark, x, y, radius = 4) {
     pen.lineTo(x + radius, y + radius * 0.8);
     pen.lineTo(x - radius, y + radius * 0.8);
     pen.fill();
-  } else if (mark === WAITING) {
+  } else if (mark === INTERRUPT) {
     pen.fillStyle = colors.orange;
     pen.fillRect(x - radius * 0.8, y - radius * 0.9, radius * 0.6, radius * 1.8);
     pen.fillRect(x + radius * 0.2, y - radius * 0.9, radius * 0.6, radius * 1.8);
@@ -147,6 +147,8 @@ const MARKS_HEIGHT = 11;
 const CARD = { kind: "card", height: 44, gap: 6, most: 210, least: 78 };
 const NUMBER = { kind: "number", height: 28, gap: 3, most: 78, least: 24 };
 const BAR = { kind: "bar", height: 30, gap: 1, most: 24, least: 0 };
+// Branches of a long chain are seldom in sight: their rows are lower.
+const BRANCH_BAR = 14;
 
 /**
  * Return how the strip is laid out at `width`: what a cell looks like, where rows stand, and how
@@ -158,13 +160,15 @@ export function layoutOf(chain, width) {
   const look = [CARD, NUMBER, BAR].find((style) => width / shown >= style.least);
   const overview = long ? 8 + OVERVIEW_ROW + (chain.rows - 1) * OVERVIEW_BRANCH + 10 : 0;
   const pitch = look.height + MARKS_HEIGHT + 2;
+  const branch = look === BAR ? BRANCH_BAR + MARKS_HEIGHT : pitch;
   return {
     width,
     look,
     overview,
     cell: Math.min(look.most, width / shown),
-    rowTop: (row) => overview + MARKS_HEIGHT + row * pitch,
-    height: overview + pitch * chain.rows + 3,
+    rowTop: (row) => overview + MARKS_HEIGHT + (row ? pitch + (row - 1) * branch : 0),
+    rowHeight: (row) => (row && look === BAR ? BRANCH_BAR : look.height),
+    height: overview + pitch + branch * (chain.rows - 1) + 3,
     window: (position) => magnified(chain.count, position),
   };
 }
@@ -219,7 +223,7 @@ function paintOverview(pen, chain, layout, colors, at, base) {
     const bits = chain.mark[index];
     const worst = SHAPES.find((mark) => bits & mark);
     if (!worst) continue;
-    pen.fillStyle = worst === WAITING ? colors.orange : worst === DECISION ? colors.green : colors.red;
+    pen.fillStyle = worst === INTERRUPT ? colors.orange : worst === DECISION ? colors.green : colors.red;
     const tallest = worst === VIOLATION || worst === ERROR ? 6 : 3;
     pen.fillRect(index * scale - 0.75, 7 - tallest, 1.75, tallest);
   }
@@ -246,7 +250,7 @@ function paintJoins(pen, chain, layout, colors, first, last) {
     if (parent === null || (parent === index - 1 && chain.row[parent] === chain.row[index])) continue;
     if (index >= last && parent >= last) continue;
     if (chain.row[parent] === chain.row[index] && index >= last && parent < first) continue;
-    const middle = (row) => layout.rowTop(row) + layout.look.height / 2;
+    const middle = (row) => layout.rowTop(row) + layout.rowHeight(row) / 2;
     const from = (parent - first + 1) * layout.cell - layout.look.gap / 2 - 1;
     const to = (index - first) * layout.cell;
     const y1 = middle(chain.row[parent]);
@@ -274,17 +278,18 @@ function paintCell(pen, chain, layout, colors, index, x) {
   const bits = chain.mark[index];
   const fill = phaseFill(pen, colors, chain.phase[index]);
   if (look.kind === "bar") {
-    const tall = 8 + (look.height - 8) * (chain.size[index] / chain.largest);
+    const most = layout.rowHeight(chain.row[index]);
+    const tall = most * (0.4 + 0.6 * (chain.size[index] / chain.largest));
     pen.fillStyle = fill;
     if (bits & STATELESS) {
       pen.strokeStyle = colors.gray;
       pen.lineWidth = 1;
-      pen.strokeRect(x + 0.5, top + look.height - 8, Math.max(wide - 1, 1), 8);
-    } else pen.fillRect(x, top + look.height - tall, wide, tall);
+      pen.strokeRect(x + 0.5, top + most - 8, Math.max(wide - 1, 1), 8);
+    } else pen.fillRect(x, top + most - tall, wide, tall);
   } else paintCard(pen, chain, layout, colors, index, x, top, wide, fill);
   if (bits & GAP) {
     pen.fillStyle = colors.orange;
-    for (let y = top - 2; y < top + look.height; y += 5) pen.fillRect(x - look.gap / 2 - 1, y, 2, 3);
+    for (let y = top - 2; y < top + layout.rowHeight(chain.row[index]); y += 5) pen.fillRect(x - look.gap / 2 - 1, y, 2, 3);
   }
   paintMarks(pen, colors, look, bits, x, top, wide);
 }
@@ -344,17 +349,18 @@ function fitted(pen, text, room) {
 function paintFrame(pen, chain, layout, colors, index, x, implied = undefined) {
   const { look, cell } = layout;
   const top = layout.rowTop(chain.row[index]);
+  const tall = layout.rowHeight(chain.row[index]);
   const wide = Math.max(cell - look.gap, 3);
   const isBase = implied !== undefined;
   pen.strokeStyle = isBase ? colors.text : colors.primary;
   pen.lineWidth = isBase ? 1.25 : 2.25;
   if (implied) pen.setLineDash([3, 2]);
-  pen.strokeRect(x - 1, top - 1, wide + 2, look.height + 2);
+  pen.strokeRect(x - 1, top - 1, wide + 2, tall + 2);
   pen.setLineDash([]);
   if (!isBase) {
     // The tab below the frame keeps a 6 px bar findable.
     pen.fillStyle = colors.primary;
-    pen.fillRect(x + wide / 2 - 5, top + look.height, 10, 2.5);
+    pen.fillRect(x + wide / 2 - 5, top + tall, 10, 2.5);
   } else if (look.kind !== "bar") {
     pen.font = `600 10px ${colors.font}`;
     pen.fillStyle = colors.text;

@@ -142,6 +142,9 @@ function furthest(a, b) {
   return null;
 }
 
+// How many equal characters stand before the first difference: a column may be narrow.
+const LEAD = 14;
+
 /**
  * Return both texts cut to about `width` characters near their first difference, with `…` where
  * something was left out.
@@ -151,8 +154,28 @@ export function nearDifference(before, after, width) {
   let same = 0;
   const shorter = Math.min(before.length, after.length);
   while (same < shorter && before[same] === after[same]) same += 1;
-  const start = wordStart(before, Math.max(0, same - Math.floor(width / 4)));
+  const start = wordStart(before, Math.max(0, same - LEAD));
   return [excerpt(before, start, width), excerpt(after, start, width)];
+}
+
+/**
+ * Return `parts` with each long unchanged stretch cut out: `[text, false, hidden characters]`, the
+ * count standing where the text was. Some of it stays beside every change.
+ */
+export function folded(parts, keep = 140) {
+  const found = [];
+  parts.forEach(([text, changed], place) => {
+    const before = place > 0 ? safeCut(text, keep) : 0;
+    const after = place < parts.length - 1 ? safeCut(text, text.length - keep) : text.length;
+    if (changed || parts.length === 1 || after - before < 2 * keep) {
+      found.push([text, changed, 0]);
+      return;
+    }
+    if (before) found.push([text.slice(0, before), false, 0]);
+    found.push(["", false, after - before]);
+    if (after < text.length) found.push([text.slice(after), false, 0]);
+  });
+  return found;
 }
 
 /** Return the first `width` characters of `text`, whole graphemes, with `…` where it goes on. */
@@ -168,7 +191,7 @@ function excerpt(text, start, width) {
 function wordStart(text, at) {
   if (at <= 0) return 0;
   const space = text.lastIndexOf(" ", at);
-  return space >= 0 && at - space < 24 ? space + 1 : safeCut(text, at);
+  return space >= 0 && at - space < 12 ? space + 1 : safeCut(text, at);
 }
 
 /** Return a place at or before `at` where no surrogate pair, mark or joined emoji is cut. */

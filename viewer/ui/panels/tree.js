@@ -94,7 +94,7 @@ class TreePanel {
     this.rev = data.rev;
     this.oldValues = new Map();
     this.tree = new StateTree(data);
-    this.depth ??= data.depth;
+    this.depth ??= data.depth || this.fittingDepth(data.height);
     this.hits = this.query ? this.tree.search(this.query) : null;
     this.label(data.title);
     this.applyOpen();
@@ -139,6 +139,16 @@ class TreePanel {
       if (row !== null) this.open[row] = open ? 1 : 0;
     }
     this.depths.forEach((button, place) => button.setAttribute("aria-pressed", String([1, 2, 3, ALL][place] === this.depth)));
+  }
+
+  /** The deepest of three levels whose rows are in sight together. */
+  fittingDepth(height) {
+    const { depth } = this.tree.columns;
+    const atDepth = [0, 0, 0, 0];
+    for (const level of depth) if (level < 4) atDepth[level] += 1;
+    const room = Math.floor((height - 100) / ROW);
+    if (atDepth[0] + atDepth[1] + atDepth[2] > room) return 1;
+    return atDepth[0] + atDepth[1] + atDepth[2] + atDepth[3] > room ? 2 : 3;
   }
 
   openTo(depth) {

@@ -37,7 +37,7 @@ def tree_payload(
     violations: Mapping[str, Sequence[str]] | None = None,
     title: str = "",
     height: int = 620,
-    depth: int = 1,
+    depth: int = 0,
     select: str | None = None,
 ) -> dict[str, Any]:
     """Return what the tree panel draws.
@@ -49,7 +49,7 @@ def tree_payload(
         violations: JSON Pointer → messages of the violations there.
         title: What the tree shows, for screen readers ("state of checkpoint 3").
         height: Height of the panel in CSS pixels.
-        depth: How many levels are open at first.
+        depth: How many levels are open at first; 0 opens as many as fit in sight, at most three.
         select: Pointer of the row to select and scroll to when the panel is drawn anew.
     """
     text = text_of(state)

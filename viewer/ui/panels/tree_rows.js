@@ -1,12 +1,12 @@
 // One row of the state tree, and the reader below it.
 
-import { appendText, copyButton, element } from "./dom.js";
+import { appendParts, appendText, copyButton, element } from "./dom.js";
 import { CUT, NUMBER, OBJECT, STRING, TYPE_NAMES, Columns, prettyJson } from "./json.js";
-import { beginning, counted, nearDifference, wordCount, wordDifference } from "./text.js";
+import { beginning, counted, folded, nearDifference, wordCount, wordDifference } from "./text.js";
 import { OP_SIGNS, OP_WORDS, REMOVED, REPLACED } from "./tree_model.js";
 
 const PREVIEW = 220;
-const OLD_PREVIEW = 90;
+const OLD_PREVIEW = 48;
 const DEEPEST_INDENT = 24;
 const INDENT = 16;
 const READER_LIMIT = 60_000;
@@ -106,8 +106,8 @@ function appendOld(view, box, row, full) {
   if (!old) return null;
   const [before, after] =
     old.kind === STRING && full !== null && view.tree.isText(row)
-      ? nearDifference(old.text, full, OLD_PREVIEW)
-      : [beginning(old.text, OLD_PREVIEW), null];
+      ? nearDifference(old.line, full, OLD_PREVIEW)
+      : [beginning(old.line, OLD_PREVIEW), null];
   const quote = old.kind === STRING ? ["“", "”"] : ["", ""];
   const was = element("span", { class: "old text" }, quote[0]);
   appendText(was, before);
@@ -229,34 +229,45 @@ export function notes(view, row) {
 export function reader(view, row) {
   const { tree } = view;
   const { columns } = tree;
-  const full = tree.isText(row) ? tree.text(row) : prettyJson(columns, row, view.readAll ? Infinity : READER_LIMIT);
+  const limit = view.readAll ? Infinity : READER_LIMIT;
+  const full = tree.isText(row) ? tree.text(row) : prettyJson(columns, row, limit);
   const old = view.oldValue(row);
-  if (!old) return [page("", shorten(view, full))];
-  const before = shorten(view, old.text);
-  const after = shorten(view, full);
-  const [oldParts, newParts] = wordDifference(before.text, after.text);
-  return [page("was", before, oldParts, "del"), page("is", after, newParts, "ins")];
+  if (!old) return [page(view, "", full)];
+  const [was, is] = wordDifference(beginning(old.whole, limit), beginning(full, limit));
+  return [page(view, "was", old.whole, was, "del"), page(view, "is", full, is, "ins")];
 }
 
-function shorten(view, full) {
-  if (view.readAll || full.length <= READER_LIMIT) return { text: full, more: null };
-  const button = element("button", { type: "button", onclick: () => view.showAll() }, `show all ${counted(full.length, "character")}`);
-  return { text: beginning(full, READER_LIMIT), more: button };
+function page(view, title, full, parts = [[full, false]], tag = "mark") {
+  const cut = !view.readAll && full.length > READER_LIMIT;
+  const unfold = () => view.showAll();
+  const shown = cut && parts.length === 1 ? [[beginning(full, READER_LIMIT), parts[0][1]]] : parts;
+  const body = appendParts(
+    element("div", { class: "words text", dir: "auto" }),
+    view.readAll ? shown : folded(shown),
+    { tag, lines: true, unfold },
+  );
+  const label = `show all ${counted(full.length, "character")}`;
+  return element(
+    "div",
+    { class: "page" },
+    title ? element("h3", {}, title) : null,
+    body,
+    cut ? element("button", { type: "button", onclick: unfold }, label) : null,
+  );
 }
 
-function page(title, { text, more }, parts = [[text, false]], tag = "mark") {
-  const body = element("div", { class: "words text", dir: "auto" });
-  for (const [part, changed] of parts) {
-    if (changed) body.append(appendText(element(tag), part, true));
-    else appendText(body, part, true);
-  }
-  return element("div", { class: "page" }, title ? element("h3", {}, title) : null, body, more);
-}
-
-/** An old value as `{kind, text}`; `wire` is JSON text or `[beginning, length, type]`. */
+/**
+ * Return an old value as `{kind, line, whole}`: for a row and for the reader. `wire` is JSON text,
+ * or `[beginning, length, type]` of one that was too long to send.
+ */
 export function oldValueOf(wire) {
-  if (Array.isArray(wire)) return { kind: CUT, text: `${wire[0]}… (${counted(wire[1], "character")})` };
+  if (Array.isArray(wire)) {
+    const line = `${wire[0]}… (${counted(wire[1], "character")})`;
+    return { kind: CUT, line, whole: line };
+  }
   const columns = new Columns();
   columns.read(wire);
-  return { kind: columns.kind[0], text: columns.isContainer(0) ? prettyJson(columns, 0) : columns.shown(0) };
+  const container = columns.isContainer(0);
+  const line = columns.shown(0);
+  return { kind: columns.kind[0], line, whole: container ? prettyJson(columns, 0) : line };
 }
