@@ -83,6 +83,25 @@ def test_one_thread_is_checked_when_it_is_named(cli, sample):
     assert cli("check", *both, "--thread", "T-80001").code == 0
 
 
+def test_a_rule_that_cannot_judge_is_not_a_clean_result(cli, write_json):
+    profile = """
+        name = "counting"
+        title = "A state that counts"
+        version = "1"
+        [match]
+        [[rules]]
+        name = "step_monotone"
+        pointer = "/step"
+        """
+    folder = write_json("counting/profile.toml", profile).removesuffix("/profile.toml")
+    counted = write_json("whole.jsonl", '{"step": 1}\n{"step": 2}\n')
+    assert cli("check", counted, "--profile", folder).code == 0
+    uncounted = write_json("half.jsonl", '{"step": 1}\n{"n": 2}\n')
+    result = cli("check", uncounted, "--profile", folder)
+    assert result.code == 2
+    assert "not every rule could judge every checkpoint" in result.out
+
+
 def test_every_violation_is_printed_with_its_place(cli, sample):
     rows = cli("check", sample("broken-illegal-status"), "--json").document["violations"]
     out = cli("check", sample("broken-illegal-status")).out

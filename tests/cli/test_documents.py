@@ -81,7 +81,8 @@ def test_every_command_has_a_published_schema():
 def test_all_sample_runs_open_together(cli):
     result = cli("runs", ROOT / "sample_runs", "--check", "--json")
     Draft202012Validator(SCHEMAS["runs"]).validate(result.document)
-    found = {Path(row["source"]).name for row in result.document["threads"]}
+    folder = ROOT / "sample_runs"
+    found = {Path(row["source"]).relative_to(folder).parts[0] for row in result.document["threads"]}
     assert found == set(RUNS)
 
 

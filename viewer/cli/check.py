@@ -57,9 +57,9 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _judged(result: CheckResult) -> bool:
-    """Return whether every gate that applies was run, and at least one beside parsing does."""
+    """Return whether a gate beside parsing applies, and nothing that applies was left unjudged."""
     states = [word for gate, word in result.gates.items() if gate != "parse"]
-    return "not run" not in result.gates.values() and "run" in states
+    return "run" in states and "not run" not in states and not result.not_run
 
 
 def _schema(name: str) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from viewer.model import GATES
 from viewer.reports.parts import (
     Document,
     Rows,
@@ -59,9 +60,10 @@ def _place(row: Mapping[str, Any]) -> str:
 def runs(document: Document) -> str:
     """Return the table of threads and what could not be read."""
     rows = document["threads"]
+    sources = dict.fromkeys(row["source"] for row in rows)
     found = columns_of(
         rows,
-        ("SOURCE", "source"),
+        *((("SOURCE", "source"),) if len(sources) > 1 else ()),
         ("THREAD", "thread_id"),
         ("NAMESPACE", "namespace"),
         ("READER", "reader"),
@@ -74,7 +76,8 @@ def runs(document: Document) -> str:
         ("VIOLATIONS", "violations"),
         ("UPDATED", lambda r: moment(r["updated_at"])),
     )
-    return blocks(found if rows else "no threads", problems(document))
+    head = safe(next(iter(sources))) if len(sources) == 1 else ""
+    return blocks(head, found if rows else "no threads", problems(document))
 
 
 def check(document: Document) -> str:
@@ -103,9 +106,11 @@ def check(document: Document) -> str:
     )
     total = len(rows) + document["dropped"]
     more = f" ({document['dropped']:,} not listed)" if document["dropped"] else ""
+    gates = [g for g in GATES if any(t["gates"][g] == "run" for t in document["threads"])]
     summary = (
         f"{counted(total, 'violation')}{more}: checked {counted(checked['sources'], 'source')}, "
-        f"{counted(checked['threads'], 'thread')}, {counted(checked['checkpoints'], 'checkpoint')}"
+        f"{counted(checked['threads'], 'thread')}, {counted(checked['checkpoints'], 'checkpoint')} "
+        f"(gates: {', '.join(gates) or 'none'})"
     )
     return blocks(
         found if rows else "",
@@ -127,12 +132,14 @@ def _unjudged(threads: Rows) -> str:
     for row in threads:
         if row["judged"]:
             continue
-        stuck = [gate for gate, word in row["gates"].items() if word == "not run"]
-        why = (
-            f"{' and '.join(stuck)} could not run"
-            if stuck
-            else f"profile {row['profile']} declares nothing to check; give --schema FILE"
-        )
+        words = {gate: word for gate, word in row["gates"].items() if gate != "parse"}
+        stuck = [gate for gate, word in words.items() if word == "not run"]
+        if stuck:
+            why = f"{' and '.join(stuck)} could not run"
+        elif "run" in words.values():
+            why = "not every rule could judge every checkpoint"
+        else:
+            why = f"profile {row['profile']} declares nothing to check; give --schema FILE"
         lines.append(f"  {thread_of(row)} in {row['source']}: {why}")
     return "\n".join(["could not tell:", *map(safe, lines)]) if lines else ""
 
