@@ -5,7 +5,7 @@ from typing import Any
 
 from viewer.chain import Chain
 from viewer.jsontext import source_text
-from viewer.pointer import find, join, pattern
+from viewer.pointer import Pattern, find, join, pattern
 from viewer.profiles import Profile
 
 
@@ -18,6 +18,23 @@ class Evidence:
     """The first checkpoint on the lineage that holds it."""
     pointer: str
     """Its place there."""
+
+
+def provable(profile: Profile) -> bool:
+    """Return whether the profile says where code records the identifiers that tools returned."""
+    rules = profile.file.grounding
+    named = rules is not None and rules.evidence_ids is not None
+    return named and profile.file.fields.evidence is not None
+
+
+def why_no_evidence(profile: Profile, rows: int) -> str:
+    """Return why a state with ``rows`` evidence rows proves nothing."""
+    if not provable(profile):
+        return f"profile {profile.name} names no field in which code records what tools returned"
+    if not rows:
+        return "no tool's result is recorded in this state"
+    many = "1 recorded result" if rows == 1 else f"{rows} recorded results"
+    return f"{many}, and none of them succeeded and returned an identifier"
 
 
 def evidence_rows(state: Any, profile: Profile) -> list[Any]:
@@ -41,7 +58,12 @@ def identifier_text(value: Any) -> str | None:
 
 def proven_ids(state: Any, profile: Profile) -> dict[str, str]:
     """Return each identifier that a successful row of ``state`` returned, with its first place."""
-    return _Rows(profile).proven(state)
+    found: dict[str, str] = {}
+    ids = _ids(profile)
+    for i, row in enumerate(evidence_rows(state, profile)):
+        for name, pointer in _returned(row, i, ids, profile):
+            found.setdefault(name, pointer)
+    return found
 
 
 def lineage_evidence(chain: Chain, index: int) -> tuple[Evidence, ...]:
@@ -50,48 +72,49 @@ def lineage_evidence(chain: Chain, index: int) -> tuple[Evidence, ...]:
     Raises:
         SelectionError: that checkpoint has no readable state.
     """
-    rows = _Rows(chain.profile)
-    now = rows.proven(chain.state(index))
+    profile = chain.profile
+    missing = set(now := proven_ids(chain.state(index), profile))
+    ids = _ids(profile)
     first: dict[str, Evidence] = {}
-    at: int | None = index
-    while at is not None and now:
-        checkpoint = chain.checkpoints[at]
-        if checkpoint.has_state:
-            for name, pointer in rows.proven(chain.states[at]).items():
-                if name in now:
-                    first[name] = Evidence(
-                        id=name, checkpoint_id=checkpoint.checkpoint_id, pointer=pointer
-                    )
-        at = checkpoint.parent
+    read: set[int] = set()
+    for at in _from_root(chain, index):
+        if not missing:
+            break
+        if not chain.checkpoints[at].has_state:
+            continue
+        for i, row in enumerate(evidence_rows(chain.state(at), profile)):
+            if id(row) in read:
+                # One row that many checkpoints share.
+                continue
+            read.add(id(row))
+            for name, pointer in _returned(row, i, ids, profile):
+                if name in missing:
+                    missing.remove(name)
+                    where = chain.checkpoints[at].checkpoint_id
+                    first[name] = Evidence(id=name, checkpoint_id=where, pointer=pointer)
     return tuple(first[name] for name in now)
 
 
-class _Rows:
-    """Reads rows; one that many checkpoints share is read once."""
+def _from_root(chain: Chain, index: int) -> list[int]:
+    found: list[int] = []
+    at: int | None = index
+    while at is not None:
+        found.append(at)
+        at = chain.checkpoints[at].parent
+    return found[::-1]
 
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
-        rules = profile.file.grounding
-        self.ids = pattern(rules.evidence_ids) if rules and rules.evidence_ids else None
-        self.known: dict[int, tuple[Any, list[tuple[str, str]]]] = {}
 
-    def proven(self, state: Any) -> dict[str, str]:
-        where = self.profile.file.fields.evidence
-        found: dict[str, str] = {}
-        for i, row in enumerate(evidence_rows(state, self.profile)):
-            for name, inside in self._row(row):
-                found.setdefault(name, f"{where}{join((i,))}{inside}")
-        return found
+def _ids(profile: Profile) -> Pattern | None:
+    rules = profile.file.grounding
+    return pattern(rules.evidence_ids) if rules and rules.evidence_ids else None
 
-    def _row(self, row: Any) -> list[tuple[str, str]]:
-        known = self.known.get(id(row))
-        if known is None:
-            known = row, self._read(row)
-            self.known[id(row)] = known
-        return known[1]
 
-    def _read(self, row: Any) -> list[tuple[str, str]]:
-        if self.ids is None or not row_ok(row, self.profile):
-            return []
-        named = ((identifier_text(v), join(at)) for at, v in self.ids.select(row))
-        return [(name, pointer) for name, pointer in named if name is not None]
+def _returned(
+    row: Any, number: int, ids: Pattern | None, profile: Profile
+) -> list[tuple[str, str]]:
+    """Return the identifiers of a row and their places; none where the tool did not succeed."""
+    if ids is None or not row_ok(row, profile):
+        return []
+    where = f"{profile.file.fields.evidence}{join((number,))}"
+    named = ((identifier_text(value), join(at)) for at, value in ids.select(row))
+    return [(name, where + inside) for name, inside in named if name is not None]

@@ -14,7 +14,9 @@ from viewer.analysis.evidence import (
     evidence_rows,
     identifier_text,
     lineage_evidence,
+    provable,
     row_ok,
+    why_no_evidence,
 )
 from viewer.analysis.mentions import Mention, mentions
 from viewer.analysis.messages import Message, messages
@@ -85,7 +87,7 @@ def transcript(chain: Chain, index: int | None = None) -> Transcript:
     evidence = lineage_evidence(chain, at)
     proven = {e.id for e in evidence}
     findings: list[GroundingFinding] = []
-    if _provable(profile):
+    if provable(profile):
         findings += (_mentioned(m, profile) for m in mentioned if m.id not in proven)
         where = profile.file.fields.proposal or ""
         tried = _tried(profile, profile.field("proposal", state), where, listed, mentioned, proven)
@@ -95,7 +97,7 @@ def transcript(chain: Chain, index: int | None = None) -> Transcript:
         evidence=evidence,
         findings=tuple(findings),
         messages=listed,
-        why=None if evidence else _why(profile, len(rows)),
+        why=None if evidence else why_no_evidence(profile, len(rows)),
     )
 
 
@@ -187,21 +189,3 @@ def _mentioned(mention: Mention, profile: Profile) -> GroundingFinding:
 def _seen(profile: Profile) -> str:
     name = profile.file.grounding.seen if profile.file.grounding else None
     return f" (it is not in {name})" if name else ""
-
-
-def _provable(profile: Profile) -> bool:
-    rules = profile.file.grounding
-    return (
-        rules is not None
-        and rules.evidence_ids is not None
-        and profile.file.fields.evidence is not None
-    )
-
-
-def _why(profile: Profile, rows: int) -> str:
-    if not _provable(profile):
-        return f"profile {profile.name} names no field in which code records what tools returned"
-    if not rows:
-        return "no tool's result is recorded in this state"
-    many = "1 recorded result" if rows == 1 else f"{rows} recorded results"
-    return f"{many}, and none of them succeeded and returned an identifier"

@@ -117,7 +117,9 @@ def _doubts(chain: Chain, result: CheckResult, good: int | None) -> tuple[str, .
         found.append(f"profile {chain.profile.name} declares no gate: good means readable")
     for gate, ran in result.gates.items():
         if ran == "not run":
-            why = next((n.reason for n in result.not_run if n.gate == gate), "no reason is given")
+            why = next(
+                (n.reason for n in result.not_run if n.gate == gate), "nothing could be judged"
+            )
             found.append(f"gate {gate} did not run: {why}")
     held = [n for n in result.not_run if n.index is not None and n.index == good]
     found += [f"{n.gate} {n.rule} could not judge @{n.index}: {n.reason}" for n in held]

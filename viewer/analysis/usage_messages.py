@@ -75,25 +75,38 @@ class _Lineage:
 
 
 class _Calls:
-    """The model's messages of a state; an entry shared between states is read once."""
+    """The model's messages of a state; an entry that stood in an earlier state is read once."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.known: dict[int, tuple[Any, _Call | None]] = {}
+        self.last: list[tuple[Any, _Call | None]] = []
 
     def of(self, state: Any) -> list[_Call]:
         """Return the calls of ``state`` in the order of its messages."""
         where, entries = message_list(state, self.profile)
-        found = []
+        read = []
         for position, entry in enumerate(entries):
-            known = self.known.get(id(entry))
+            known = self.known.get(id(entry)) or self._equal(position, entry)
             if known is None:
                 # The entry is kept beside what it says, so that its id() stays its own.
                 known = entry, _call(read_message(position, entry, (*where, position)), entry)
                 self.known[id(entry)] = known
-            if known[1] is not None:
-                found.append(known[1])
-        return found
+            read.append(known)
+        self.last = read
+        return [call for _, call in read if call is not None]
+
+    def _equal(self, position: int, entry: Any) -> tuple[Any, _Call | None] | None:
+        """Return what an equal entry said at this place of the state before, if one stands there.
+
+        Readers share equal parts of states; where one does not, this spares reading them again.
+        """
+        if position >= len(self.last):
+            return None
+        try:
+            return self.last[position] if self.last[position][0] == entry else None
+        except RecursionError:
+            return None
 
 
 def _call(message: Message, entry: Any) -> _Call | None:
