@@ -3,7 +3,7 @@
 from typing import Any
 
 from viewer.model import MISSING, ProposedAction
-from viewer.pointer import find, join, split
+from viewer.pointer import Tokens, find, join, split
 from viewer.profiles import Profile
 
 
@@ -69,15 +69,15 @@ def interrupt_actions(value: Any) -> tuple[ProposedAction, ...]:
     and LangGraph's older HumanInterrupt (``action_request`` of ``action`` and ``args``, alone or
     in a list). A value of any other shape names no action: it is a question of the app's own.
     """
+    asked: list[tuple[Tokens, Any]] = []
     if isinstance(value, dict) and isinstance(value.get("action_requests"), list):
-        asked = [(("action_requests", i), a) for i, a in enumerate(value["action_requests"])]
+        asked += ((("action_requests", i), a) for i, a in enumerate(value["action_requests"]))
     else:
-        listed = enumerate(value) if isinstance(value, list) else ((None, value),)
-        asked = [
-            (("action_request",) if i is None else (i, "action_request"), entry["action_request"])
-            for i, entry in listed
-            if isinstance(entry, dict) and "action_request" in entry
-        ]
+        alone: list[tuple[Tokens, Any]] = [((), value)]
+        listed = [((i,), v) for i, v in enumerate(value)] if isinstance(value, list) else alone
+        for at, entry in listed:
+            if isinstance(entry, dict) and "action_request" in entry:
+                asked.append(((*at, "action_request"), entry["action_request"]))
     return tuple(
         ProposedAction(
             tool=_tool(action, "/name") or _tool(action, "/action"),

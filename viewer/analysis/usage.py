@@ -70,7 +70,7 @@ def usage(chain: Chain) -> UsageReport:
     return UsageReport(
         steps=tuple(steps),
         totals=summed(tuple(step.usage for step in steps)),
-        budget=rules.budget if rules is not None else {},
+        budget=dict(rules.budget.items()) if rules is not None else {},
         recorded=any(getattr(cost, name) is not None for cost, _ in found for name in USAGE),
         total_computed=any(step.total_computed for step in steps),
     )

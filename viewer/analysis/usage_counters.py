@@ -19,26 +19,23 @@ def counted(chain: Chain, rules: UsageFields) -> list[Cost] | None:
     starts from 0. Under a root whose own parent is missing the amount belongs to steps that the
     source does not show: it counts there, once, so that totals stay true.
     """
-    names = [name for name in USAGE if name in rules.pointers]
     known: list[dict[str, Number]] = []
     costs: list[Cost] = []
     recorded = False
     for checkpoint in chain.checkpoints:
         before = {} if checkpoint.parent is None else known[checkpoint.parent]
-        now = _read(chain, checkpoint, rules, names)
+        now = _read(chain, checkpoint, rules)
         recorded = recorded or bool(now)
         known.append({**before, **now})
         costs.append(_difference(now, before) if rules.cumulative else (Usage(**now), ()))
     return costs if recorded else None
 
 
-def _read(
-    chain: Chain, checkpoint: Checkpoint, rules: UsageFields, names: list[str]
-) -> dict[str, Number]:
+def _read(chain: Chain, checkpoint: Checkpoint, rules: UsageFields) -> dict[str, Number]:
     if not checkpoint.has_state:
         return {}
     state = chain.state(checkpoint.index)
-    read = {name: count(find(state, rules.pointers[name])) for name in names}
+    read = {name: count(find(state, where)) for name, where in rules.pointers.items()}
     return {name: number for name, number in read.items() if number is not None}
 
 
