@@ -5,6 +5,7 @@ import streamlit as st
 from viewer import tables
 from viewer.ui import overview, selection
 from viewer.ui.conversation import show_proposal
+from viewer.ui.grids import height
 from viewer.ui.page import enter, frame_without_thread, page_of, show_unopened
 
 sources, unopened = enter(__file__)
@@ -21,7 +22,7 @@ event = st.dataframe(
     hide_index=True,
     on_select="rerun",
     selection_mode="single-row-required",
-    height=min(38 + 35 * len(found), 300),
+    height=height(len(found)),
     alt="Proposals that wait for a person",
 )
 rows = event.selection.rows

@@ -1,8 +1,8 @@
 """What changed between two checkpoints, beside what the model was shown."""
 
 import streamlit as st
-from viewer.analysis.observe import observe, verdict
 
+from viewer.analysis.observe import observe, verdict
 from viewer.ui.checkpoint import changes_here, title
 from viewer.ui.page import open_page
 from viewer.ui.panels import diff3

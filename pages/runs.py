@@ -4,6 +4,7 @@ import streamlit as st
 
 from viewer import tables
 from viewer.ui import overview, selection
+from viewer.ui.grids import clicked_row
 from viewer.ui.page import enter, frame_without_thread, page_of, show_unopened
 
 sources, unopened = enter(__file__)
@@ -13,7 +14,7 @@ opened = f"{len(sources)} source" + ("s" if len(sources) != 1 else "")
 frame_without_thread("Runs", [opened, threads])
 show_unopened(unopened)
 
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with st.container(horizontal=True, vertical_alignment="center"):
     phase = st.segmented_control(
         "Phase",
         overview.phases(rows),
@@ -37,19 +38,15 @@ if not shown:
     st.button("Clear the filter", on_click=overview.clear_filter)
     st.stop()
 
-event = st.dataframe(
+clicked = clicked_row(
     tables.runs(shown),
     key="runs_table",
-    on_select="rerun",
-    selection_mode="single-cell",
-    hide_index=True,
-    height=min(38 + 35 * len(shown), 720),
+    alt="Every thread with its phase and violations",
     column_config=overview.columns(),
     column_order=overview.column_order(shown),
-    alt="Every thread with its phase and violations",
 )
 st.caption("Click a row to open it on the Timeline.")
-if event.selection.cells:
-    row = shown[event.selection.cells[0][0]]
+if clicked is not None:
+    row = shown[clicked]
     selection.choose(source=row["label"], thread=row["thread"], namespace=row["namespace"] or None)
     st.switch_page(page_of("timeline"))

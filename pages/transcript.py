@@ -1,9 +1,9 @@
 """The same run as the model saw it and as the runtime knows it, and where the transcript lies."""
 
 import streamlit as st
-from viewer.analysis.grounding import transcript
 
 from viewer import tables
+from viewer.analysis.grounding import transcript
 from viewer.ui.conversation import show_conversation, try_what_if
 from viewer.ui.page import open_page
 
@@ -19,6 +19,6 @@ if found.mentions:
         key="mentions_table",
         alt="Mentions of each identifier by writer",
     )
-if found.findings:
-    st.dataframe(tables.believed(found.findings), hide_index=True, key="findings_table")
+for finding in found.findings:
+    st.text(finding.message)
 show_conversation(chosen, found)

@@ -5,6 +5,7 @@ import streamlit as st
 from viewer import charts, tables
 from viewer.analysis.usage import usage
 from viewer.ui.amounts import field_picker, totals_row
+from viewer.ui.grids import height
 from viewer.ui.page import open_page
 
 chosen = open_page(__file__)
@@ -17,16 +18,16 @@ if not report.recorded:
         "same as 0; only the size of each state is known.",
         title="No usage record",
     )
-field, cumulative = field_picker(report)
+field, cumulative, budget = field_picker(report)
 st.plotly_chart(
-    charts.usage(frame, field, cumulative=cumulative, budget=report.budget.get(field)),
+    charts.usage(frame, field, cumulative=cumulative, budget=budget),
     key="usage_chart",
     alt=f"{field} by checkpoint",
 )
 if any(step.total_computed for step in report.steps):
     st.caption("total_tokens is computed (input + output): the source does not record it.")
 recorded = frame.dropna(axis="columns", how="all")
-st.dataframe(recorded, hide_index=True, key="usage_table", height=min(38 + 35 * len(frame), 420))
+st.dataframe(recorded, hide_index=True, key="usage_table", height=height(len(frame)))
 st.download_button(
     "Download CSV",
     recorded.to_csv(index=False),

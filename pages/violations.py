@@ -1,11 +1,12 @@
 """Which gates each checkpoint does not meet, with a link to the place, and the status machine."""
 
 import streamlit as st
-from viewer.analysis.transitions import edges
 
 from viewer import charts, tables
+from viewer.analysis.transitions import edges
 from viewer.ui import selection
 from viewer.ui.gates import gate_filter, gate_line
+from viewer.ui.grids import clicked_row
 from viewer.ui.page import open_page, page_of
 
 chosen = open_page(__file__)
@@ -16,21 +17,14 @@ found = gate_filter(result.violations)
 if not result.violations:
     st.success("Every gate that could run is met by every checkpoint.", title="No violations")
 else:
-    event = st.dataframe(
-        tables.violations(found, chosen.chain),
-        key="violations_table",
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-cell",
-        height=min(38 + 35 * len(found), 420),
-        alt="Violations by checkpoint",
+    clicked = clicked_row(
+        tables.violations(found, chosen.chain), key="violations_table", alt="Violations"
     )
     st.caption("Click a row to see the place in the state on the Timeline.")
-    if event.selection.cells:
-        violation = found[event.selection.cells[0][0]]
-        if violation.index is not None:
-            selection.choose(checkpoint=f"@{violation.index}", base=None, place=violation.pointer)
-            st.switch_page(page_of("timeline"))
+    if clicked is not None and found[clicked].index is not None:
+        violation = found[clicked]
+        selection.choose(checkpoint=f"@{violation.index}", base=None, place=violation.pointer)
+        st.switch_page(page_of("timeline"))
     if result.dropped:
         st.caption(f"{result.dropped} more were counted but not kept.")
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from viewer.analysis.grounding import GroundingFinding, Transcript
+from viewer.analysis.grounding import Transcript
 from viewer.analysis.transitions import Edge
 from viewer.analysis.usage import UsageReport
 from viewer.chain import Chain
-from viewer.jsontext import dumps, source_text
-from viewer.model import USAGE, NotRun, Problem, Proposal, Violation
+from viewer.jsontext import dumps, escape_surrogates, source_text, type_name
+from viewer.model import USAGE, NotRun, Problem, Proposal, Violation, Writer
 
 RUNS = (
     "source",
@@ -30,12 +30,18 @@ RUNS = (
     "reader",
     "profile",
 )
-WRITERS = ("user", "model", "system", "tool_ok", "tool_refused")
+WRITERS: tuple[Writer, ...] = ("user", "model", "system", "tool_ok", "tool_refused")
 
 
 def runs(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one row a thread with the columns `RUNS`; ``violations`` is empty where not computed."""
-    return _frame(RUNS, ([row.get(name) for name in RUNS] for row in rows))
+    """Return one row a thread with the columns `RUNS`; what is not known is empty.
+
+    The phase is a list of one, which is what a coloured pill is drawn from.
+    """
+    found = _frame(RUNS, ([row.get(name) for name in RUNS] for row in rows))
+    found["phase"] = found["phase"].map(lambda phase: [phase])
+    found["updated"] = pd.to_datetime(found["updated"], utc=True)
+    return found
 
 
 def violations(found: Sequence[Violation], chain: Chain) -> pd.DataFrame:
@@ -116,60 +122,38 @@ def usage(report: UsageReport, chain: Chain) -> pd.DataFrame:
 
 
 def mentions(found: Transcript) -> pd.DataFrame:
-    """Return one row an identifier: how often each writer wrote it, and whether a tool proved it."""
+    """Return one row an identifier: how often each writer wrote it, what a check on the transcript
+    would believe of it, and what the state proves.
+    """
     proven = {e.id for e in found.evidence}
     return _frame(
-        ("identifier", "mentions", *WRITERS, "proven by state"),
+        ("identifier", "mentions", *WRITERS, "a check on the transcript", "the state"),
         (
             [
                 m.id,
                 m.count,
-                *(m.by.get(writer, 0) for writer in WRITERS),
-                "yes" if m.id in proven else "no",
+                *(dict(m.by).get(writer, 0) for writer in WRITERS),
+                "believes it",
+                "proves it" if m.id in proven else "does not prove it",
             ]
             for m in found.mentions
         ),
     )
 
 
-def believed(found: Sequence[GroundingFinding]) -> pd.DataFrame:
-    """Return one row a grounding finding: what the transcript believes against what is proved."""
+def arguments(args: Mapping[str, Any]) -> pd.DataFrame:
+    """Return one row an argument of an action: argument, value as text, JSON type."""
     return _frame(
-        ("identifier", "a check on the transcript", "the state", "finding", "message", "pointer"),
-        (
-            [
-                f.identifier,
-                "lets it pass" if f.believed_by_transcript else "refuses it",
-                "proves it" if f.proved_by_state else "refuses it",
-                f.keyword,
-                f.message,
-                f.pointer,
-            ]
-            for f in found
-        ),
-    )
-
-
-def evidence(rows: Sequence[Any]) -> pd.DataFrame:
-    """Return evidence rows of a state as one row each: every key a column, values as text."""
-    columns: list[str] = []
-    for row in rows:
-        if isinstance(row, dict):
-            columns += [key for key in row if key not in columns]
-    return _frame(
-        tuple(columns) or ("evidence",),
-        (
-            [cell(row[key]) if key in row else None for key in columns]
-            if isinstance(row, dict)
-            else [cell(row)]
-            for row in rows
-        ),
+        ("argument", "value", "type"),
+        ([escape_surrogates(k), cell(v), type_name(v)] for k, v in args.items()),
     )
 
 
 def waiting(found: Sequence[tuple[str, Proposal]]) -> pd.DataFrame:
     """Return one row a proposal that waits: source, thread, checkpoint, kind, actions, since."""
-    columns = ("source", "thread", "checkpoint_id", "kind", "actions", "since", "inconsistency")
+    columns = ["source", "thread", "checkpoint_id", "kind", "actions", "since"]
+    if any(p.inconsistency for _, p in found):
+        columns.append("inconsistency")
     return _frame(
         columns,
         (
@@ -181,7 +165,7 @@ def waiting(found: Sequence[tuple[str, Proposal]]) -> pd.DataFrame:
                 ", ".join(a.tool for a in p.actions) or "(no action)",
                 p.since,
                 p.inconsistency,
-            ]
+            ][: len(columns)]
             for source, p in found
         ),
     )

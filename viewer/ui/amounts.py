@@ -28,10 +28,10 @@ def totals_row(report: UsageReport) -> None:
                 st.metric(field.replace("_", " "), amount(field, value), width="content")
 
 
-def field_picker(report: UsageReport) -> tuple[str, bool]:
-    """Draw the choice of field and of per step or cumulative; return both."""
+def field_picker(report: UsageReport) -> tuple[str, bool, float | None]:
+    """Draw the choice of field, of per step or cumulative, and of a budget; return all three."""
     fields = [f for f in USAGE if getattr(report.totals, f) is not None]
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         field = st.segmented_control(
             "Field",
             [*fields, _SIZE],
@@ -41,8 +41,6 @@ def field_picker(report: UsageReport) -> tuple[str, bool]:
             label_visibility="collapsed",
             format_func=lambda name: name.replace("_", " "),
         )
-        if field == _SIZE:
-            return field, False
         mode = st.segmented_control(
             "Mode",
             ["per step", "cumulative"],
@@ -50,5 +48,15 @@ def field_picker(report: UsageReport) -> tuple[str, bool]:
             required=True,
             key="usage_mode",
             label_visibility="collapsed",
+            disabled=field == _SIZE,
         )
-    return str(field), mode == "cumulative"
+        budget = st.number_input(
+            "Budget",
+            min_value=0.0,
+            value=report.budget.get(str(field)),
+            key=f"usage_budget_{field}",
+            label_visibility="collapsed",
+            placeholder="Budget line at …",
+            width=170,
+        )
+    return str(field), mode == "cumulative" and field != _SIZE, budget

@@ -42,17 +42,13 @@ def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:
 
 
 def facts(chosen: Chosen) -> None:
-    """Draw one line with what is known of the target checkpoint, and its violations."""
+    """Draw what the strip does not say of the target checkpoint, and its violations."""
     here = chosen.chain.checkpoints[chosen.target]
     known: list[tuple[str, Any]] = [
         ("checkpoint", here.checkpoint_id + (" (made)" if here.id_made else "")),
-        ("step", here.step),
-        ("status", here.status),
-        ("node", ", ".join(here.nodes)),
         ("origin", here.origin),
         ("next", ", ".join(here.next_live or here.next)),
         ("saved", here.created_at and here.created_at.isoformat(sep=" ", timespec="milliseconds")),
-        ("size", f"{here.size_bytes:,} B" if here.size_bytes else None),
         ("compared with", None if chosen.base is None else f"@{chosen.base}"),
     ]
     st.markdown(

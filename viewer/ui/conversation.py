@@ -1,7 +1,7 @@
 """State vs transcript: messages beside evidence, and a what-if proposal tried against both."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +149,14 @@ def show_proposal(proposal: Proposal) -> None:
     for action in proposal.actions:
         with st.container(border=True):
             st.markdown(f"**Would call** {literal(action.tool)}")
-            args: Mapping[str, Any] = action.args if isinstance(action.args, dict) else {}
-            for name, value in args.items():
-                st.markdown(f"{literal(name)}: {literal(tables.cell(value))}")
-            if not args and action.args is not None:
+            if isinstance(action.args, dict) and action.args:
+                st.dataframe(
+                    tables.arguments(action.args),
+                    hide_index=True,
+                    width="content",
+                    height="content",
+                )
+            elif action.args is not None:
                 st.code(visible(dumps(action.args, indent=2)), language="json")
     with st.expander("As stored", expanded=not proposal.actions):
         st.code(visible(dumps(proposal.value, indent=2)), language="json")

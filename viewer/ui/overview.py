@@ -13,6 +13,8 @@ from viewer.ui.page import labels
 from viewer.writeback.proposal import waiting
 
 _FILTERS = ("runs_phase", "runs_filter", "runs_bad")
+_COLOURS = ("blue", "orange", "green", "red", "violet", "violet", "gray")
+"""One a phase, in the order of `PHASES`."""
 Row = Mapping[str, Any]
 
 
@@ -124,7 +126,9 @@ def columns() -> dict[str, Any]:
     """Return how the columns of the Runs table are drawn."""
     number = st.column_config.NumberColumn
     return {
-        "source": st.column_config.TextColumn("source", pinned=True),
+        "phase": st.column_config.MultiselectColumn(
+            "phase", options=list(PHASES), color=list(_COLOURS), width=88
+        ),
         "checkpoints": number("checkpoints", width="small"),
         "violations": number("violations", width="small"),
         "waiting": number("waiting", width="small", help="Proposals that wait for a person"),

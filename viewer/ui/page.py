@@ -1,9 +1,11 @@
 """What every page begins with: navigation, the choice of source and thread, the frame."""
 
+import os
+import runpy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -33,7 +35,14 @@ PAGES: tuple[tuple[str, str, str, str], ...] = (
     ("Decide", "approvals", "Approvals", ":material/how_to_reg:"),
     ("Decide", "resume", "Resume", ":material/play_circle:"),
 )
-"""Section, file stem, title and icon of every page in ``pages/``; the first is the default."""
+"""Section, file stem, title and icon of every page in ``pages/``; the first is also "/"."""
+
+# Streamlit has no setting for the margins around a page; half the height of a tree would go there.
+_TIGHT = """<style>
+.stAppHeader { height: 2.25rem; min-height: 2.25rem; background: transparent; }
+.stMainBlockContainer { padding: 2.5rem 1.5rem 1rem; }
+.stMainBlockContainer .stVerticalBlock { gap: 0.6rem; }
+</style>"""
 
 _FRAME = st.components.v2.component(
     "checkpoint_viewer_frame",
@@ -77,12 +86,18 @@ def navigation() -> Any:
         initial_sidebar_state="expanded",
     )
     st.session_state[_ENTERED] = True
-    sections: dict[str, list[Any]] = {}
-    for number, (section, stem, title, icon) in enumerate(PAGES):
-        path = bundle() / "pages" / f"{stem}.py"
-        page = st.Page(path, title=title, icon=icon, url_path=stem, default=number == 0)
+    # The default page answers at "/" and nowhere else, so it is a page of its own: /runs must work.
+    sections: dict[str, list[Any]] = {
+        "": [st.Page(_home, title="Checkpoint Viewer", default=True, visibility="hidden")]
+    }
+    for section, stem, title, icon in PAGES:
+        page = st.Page(page_of(stem), title=title, icon=icon, url_path=stem)
         sections.setdefault(section, []).append(page)
     return st.navigation(sections)
+
+
+def _home() -> None:
+    runpy.run_path(str(page_of(PAGES[0][1])))
 
 
 def page_of(stem: str) -> Path:
@@ -99,6 +114,7 @@ def enter(file: str) -> tuple[Sequence[Source], Sequence[Problem]]:
     if not st.session_state.get(_ENTERED):
         navigation()
         st.rerun()
+    st.html(_TIGHT)
     selection.follow_address(Path(file).stem)
     try:
         found, problems = cache.sources(settings())
@@ -140,7 +156,7 @@ def frame_without_thread(title: str, facts: Sequence[str]) -> None:
     _mount(line, addressed=False)
 
 
-def stop(title: str, reason: str) -> Any:
+def stop(title: str, reason: str) -> NoReturn:
     """Show an error as literal text and end the script."""
     st.error(literal(reason), title=title)
     st.stop()
@@ -183,10 +199,11 @@ def _picked_thread() -> None:
 
 
 def labels(sources: Sequence[Source]) -> dict[str, Source]:
-    """Return each source under a short name: its last path part, numbered where it repeats."""
+    """Return each source under a short name: its path below what all have in common."""
+    folder = Path(os.path.commonpath([source.location.absolute().parent for source in sources]))
     named: dict[str, Source] = {}
     for source in sources:
-        name = source.location.name or str(source.location)
+        name = source.location.absolute().relative_to(folder).as_posix()
         label, number = name, 2
         while label in named:
             label, number = f"{name} ({number})", number + 1
@@ -254,7 +271,7 @@ def _draw_frame(chosen: Chosen) -> None:
             ],
             "violations": len(chosen.result.violations) + chosen.result.dropped,
             "problems": len(chain.problems) + len(chosen.source.problems),
-            "verdict": here.next_action,
+            "verdict": f"Next: {here.next_action}",
         }
     )
 

@@ -54,10 +54,9 @@ def choose(**parts: str | None) -> None:
     """Change parts of the selection; what depends on a changed part falls back to its default."""
     before = current()
     after = replace(before, **parts)
-    if after.source != before.source:
+    if before.source is not None and after.source != before.source:
         after = replace(after, thread=parts.get("thread"), namespace=parts.get("namespace"))
-    if (after.source, after.thread, after.namespace) != (
-        before.source,
+    if before.thread is not None and (after.thread, after.namespace) != (
         before.thread,
         before.namespace,
     ):

@@ -17,13 +17,14 @@ def show_position(chosen: Chosen, here: Position) -> None:
         ("status", here.status, f"phase {here.phase}"),
         ("waits for", here.waits_for, None),
     ]
-    for name, value, more in rows:
-        if value is not None:
-            st.markdown(f"**{name}** {literal(value)}" + (f" · {more}" if more else ""))
+    known = [
+        f"**{name}** {literal(value)}" + (f" · {more}" if more else "")
+        for name, value, more in rows
+        if value is not None
+    ]
+    st.markdown("  \n".join(known))
     st.subheader("Next action")
-    st.text(here.next_action)
-    for reason in here.reasons:
-        st.text(f"– {reason}")
+    st.text("\n".join((here.next_action, *(f"– {reason}" for reason in here.reasons))))
 
 
 def show_last_good(chosen: Chosen, here: Position) -> None:

@@ -1,0 +1,29 @@
+import pytest
+
+from viewer.ui.say import literal, visible
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("a_b", "`a_b`", id="plain"),
+        pytest.param("`x`", "`` `x` ``", id="ticks"),
+        pytest.param("a``b", "```a``b```", id="inner-ticks"),
+        pytest.param("one\ntwo", "`one⏎two`", id="newline"),
+        pytest.param("", "(empty)", id="empty"),
+        pytest.param("  ", "(empty)", id="blank"),
+        pytest.param(":smile: $x$ :red[y]", "`:smile: $x$ :red[y]`", id="streamlit-syntax"),
+    ],
+)
+def test_literal_is_one_code_span(text: str, shown: str) -> None:
+    assert literal(text) == shown
+
+
+@pytest.mark.parametrize("char", ["\u202e", "\u200b", "\x00", "\x1b", "\ufeff", "\ud83d", "\x7f"])
+def test_characters_that_nobody_sees_are_written_out(char: str) -> None:
+    assert visible(f"a{char}b") == f"a\\u{ord(char):04x}b"
+
+
+def test_ordinary_text_of_any_script_stays() -> None:
+    text = "größe 日本語 🙂 \t\n"
+    assert visible(text) == text
