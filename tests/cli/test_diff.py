@@ -194,3 +194,11 @@ def test_a_long_text_is_shown_near_its_first_difference(cli, write_json):
     assert "899.00" in out
     assert "refused" in out
     assert max(map(len, out.splitlines())) < 200
+    assert "places" not in out
+
+
+def test_a_long_text_that_differs_in_several_words_says_so(cli, write_json):
+    filler = "all work and no play makes Jack a dull boy. " * 5
+    one = write_json("a.json", {"draft": f"Once {filler}The refund is 899.00 EUR."})
+    two = write_json("b.json", {"draft": f"Twice {filler}The refund is 0 EUR."})
+    assert "(differs in 2 places)" in cli("diff", one, two).out

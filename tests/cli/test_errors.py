@@ -108,6 +108,15 @@ def test_a_field_that_is_not_there_is_named(cli, chain_file, pointer, says):
     assert says in result.err
 
 
+@pytest.mark.parametrize("command", ["show --checkpoint head", "diff", "transcript"])
+def test_a_chain_without_a_checkpoint_says_what_could_not_be_read(cli, write_json, command):
+    source = write_json("run.json", '{"a": 1,}')
+    result = cli(*command.split(), source)
+    assert result.code == 2
+    assert "thread 'run' holds no checkpoint: " in result.err
+    assert "run.json:1:" in result.err
+
+
 def test_a_message_cannot_drive_the_terminal(cli, tmp_path):
     result = cli("runs", tmp_path / "\x1b[2Jgone\nrm -rf")
     assert result.code == 2

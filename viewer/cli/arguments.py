@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple, NoReturn
 
 from viewer.cli.output import PROGRAM, write
@@ -171,6 +170,8 @@ def overview() -> str:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(PROGRAM)
     except PackageNotFoundError:

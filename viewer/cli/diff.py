@@ -8,7 +8,7 @@ from typing import Any
 from viewer.analysis.diff import PairingNote, counts, diff, to_patch
 from viewer.cli.output import show, write
 from viewer.cli.raw import Documents
-from viewer.cli.selection import Selected
+from viewer.cli.selection import Selected, live_head
 from viewer.errors import SelectionError, SourceError, ViewerError
 from viewer.jsontext import dumps
 from viewer.model import Change
@@ -103,6 +103,7 @@ def _file_row(source: str) -> dict[str, Any]:
 def _checkpoints(chosen: argparse.Namespace) -> _Pair:
     selected = Selected(chosen)
     chain = selected.chain()
+    live_head(chain)
     base, target = chain.pair(chosen.base, chosen.target)
     if base is None:
         checkpoint = chain.checkpoints[target]

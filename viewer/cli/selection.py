@@ -124,6 +124,18 @@ class Selected:
         return f"no thread has namespace {namespace!r}: there are {spaces}"
 
 
+def live_head(chain: Chain) -> int:
+    """Return the index of the live head.
+
+    Raises:
+        SelectionError: the chain holds no checkpoint; the message says what could not be read.
+    """
+    if chain.head is None:
+        why = "".join(f": {p.place}: {p.reason}" for p in chain.problems[:1])
+        raise SelectionError(f"thread {chain.thread_id!r} holds no checkpoint{why}")
+    return chain.head
+
+
 def _named(threads: list[tuple[str, str]]) -> str:
     """Return thread ids in words, with their source where ids repeat."""
     ids = [thread for _, thread in threads]

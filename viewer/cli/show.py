@@ -5,7 +5,7 @@ from typing import Any
 
 from viewer.chain import Chain
 from viewer.cli.output import show
-from viewer.cli.selection import Selected
+from viewer.cli.selection import Selected, live_head
 from viewer.errors import PointerError
 from viewer.model import MISSING
 from viewer.pointer import find, join, split
@@ -26,6 +26,7 @@ def run(chosen: argparse.Namespace) -> int:
     rows = [as_json.checkpoint_row(chain, checkpoint) for checkpoint in chain.checkpoints]
     parts: dict[str, Any] = {}
     if chosen.checkpoint is not None:
+        live_head(chain)
         index = chain.resolve(chosen.checkpoint)
         parts["checkpoint"] = as_json.named(chain, index)
         if tokens is None:

@@ -7,8 +7,7 @@ from typing import Any
 from viewer.analysis.grounding import GroundingFinding, transcript, try_proposal
 from viewer.chain import Chain
 from viewer.cli.output import show
-from viewer.cli.selection import Selected
-from viewer.errors import SelectionError
+from viewer.cli.selection import Selected, live_head
 from viewer.model import Writer
 from viewer.reports import as_json, chain_text
 
@@ -25,14 +24,13 @@ def run(chosen: argparse.Namespace) -> int:
     """
     selected = Selected(chosen)
     chain = selected.chain()
-    if chain.head is None:
-        raise SelectionError(f"thread {chain.thread_id!r} holds no checkpoint")
+    head = live_head(chain)
     found = transcript(chain)
     of = as_json.owner(chain)
     return show(
         as_json.document(
             "transcript",
-            checkpoint=as_json.named(chain, chain.head),
+            checkpoint=as_json.named(chain, head),
             messages=len(found.messages),
             mentions=[
                 {

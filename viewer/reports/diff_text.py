@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from unicodedata import category, normalize
 
-from viewer.analysis.text import preview
+from viewer.analysis.text import preview, word_segments
 from viewer.jsontext import source_text, type_name
 from viewer.reports.parts import blocks, counted, problems, thread_of
 from viewer.reports.terminal import revealed, safe, value
@@ -50,14 +50,24 @@ def _change(row: Mapping[str, Any]) -> str:
 
 def _replaced(row: Mapping[str, Any]) -> str:
     old, new = row["old"], row["new"]
-    if isinstance(old, str) and isinstance(new, str):
+    places = 0
+    if isinstance(old, str) and isinstance(new, str) and len(old) + len(new) > _WIDTH:
+        places = _places(old, new)
         old, new = preview(old, new, _WIDTH)
     before, after = _pair(old, new)
     was = f"  (was at {safe(row['old_path'])})" if "old_path" in row else ""
-    note = _note(row)
+    note = f"  (differs in {places} places)" if places > 1 else _note(row)
     if len(before) + len(after) <= _WIDTH:
         return f"  {before} -> {after}{note}{was}"
     return f"{note}{was}\n    - {before}\n    + {after}"
+
+
+def _places(old: str, new: str) -> int:
+    """Return at how many places the words of two texts differ."""
+    kinds = [segment.kind for segment in word_segments(old, new)]
+    return sum(
+        kind != "same" and (at == 0 or kinds[at - 1] == "same") for at, kind in enumerate(kinds)
+    )
 
 
 def _pair(old: Any, new: Any) -> tuple[str, str]:
