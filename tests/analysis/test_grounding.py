@@ -1,5 +1,6 @@
 import json
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -247,6 +248,21 @@ def test_the_worst_allowed_pattern_takes_no_exponential_time() -> None:
     begin = time.perf_counter()
     assert list(occurrences("a" * 4000, (r"\w+\w+!", r"(?:aa)+!"))) == []
     assert time.perf_counter() - begin < 5
+
+
+@given(
+    pattern=st.text("ab()[]{}|*+?\\\\.,:^$-^12dwgkP<>=!#i", max_size=12),
+    text=st.text("ab12-", max_size=20),
+)
+def test_any_pattern_is_refused_by_name_or_finds_what_stands_there(pattern: str, text: str) -> None:
+    with warnings.catch_warnings():
+        # Python warns of sets that a later version may read otherwise.
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            found = list(occurrences(text, (pattern,)))
+        except ProfileError:
+            return
+    assert all(name and name in text for name in found)
 
 
 KEYS = st.sampled_from(

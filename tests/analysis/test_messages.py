@@ -221,6 +221,13 @@ def test_a_graph_may_call_its_message_list_anything() -> None:
     assert messages({"chat": [{"content": "x"}]}, load_profile("plain")) == ()
 
 
+def test_a_delta_channel_s_full_value_is_a_message_list() -> None:
+    state = {"messages": {"$type": "delta_snapshot", "value": tagged(form("model_dump"))}}
+    found = messages(state, load_profile("langgraph"))
+    assert [m.role for m in found] == ROLES
+    assert found[1].pointer == "/messages/value/1"
+
+
 KEYS = st.sampled_from(
     [
         "messages",

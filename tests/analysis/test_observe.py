@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from viewer.chain import assemble
 from viewer.equality import same
 from viewer.model import MISSING, Change, Record, Sidecars, Thread, ThreadRef
 from viewer.profiles import builtin_profiles, load_profile
+from viewer.sources import open_source
 
 Make = Callable[..., Any]
 
@@ -202,6 +204,18 @@ def test_depth_does_not_raise(make_chain: Make, make_profile: Make) -> None:
     chain = make_chain(deep, profile=make_profile(**SHOWN), sidecars=recorded(c0=deep))
     copy = {"open": {"open": deep["open"]["open"]}}
     assert verdict(chain, put(("open",), copy, 1), observe(chain, 0)) in VERDICTS
+
+
+def test_the_fork_sample_s_model_call_saw_a_stale_count() -> None:
+    place = Path(__file__).parents[2] / "sample_runs/thr_invoice_42-fork"
+    source = open_source(place)
+    chain = source.chain(source.threads[0])
+    seen = observe(chain, 4)
+    changes = {c.pointer: c for c in diff(chain.state(3), chain.state(4), chain.profile.lists)}
+    assert seen.kind == "recorded"
+    assert verdict(chain, changes["/working/invoiceCount"], seen) == "stale"
+    assert verdict(chain, changes["/step"], seen) == "shown"
+    assert verdict(chain, changes["/status"], seen) == "would not be shown"
 
 
 KEYS = st.sampled_from(["messages", "goal", "working", "plan", "status", "step", "content"])
