@@ -2,27 +2,15 @@
 // first step at once and of the last one always, at most every PACE milliseconds.
 
 import { SEARCH, belongsElsewhere, element, oncePerFrame } from "./dom.js";
-import { bytes, counted } from "./text.js";
-import { chainFrom, markTally, nextWhere, tally } from "./strip_model.js";
-import { drawMark, indexAt, layoutOf, paint, palette, phaseColor, phaseFill, VIOLATION } from "./strip_paint.js";
+import { VIOLATION, palette } from "./strip_look.js";
+import { chainFrom, nextWhere } from "./strip_model.js";
+import { indexAt, layoutOf, paint } from "./strip_paint.js";
+import { helpDialog, legendEntries, sentence, tipLines, whereParts } from "./strip_words.js";
 
 const PACE = 220;
 const strips = new WeakMap();
 // Where each strip stood last, should the page build its element anew.
 const stood = new Map();
-
-const HELP = [
-  ["← →  or  k j", "previous, next checkpoint"],
-  ["shift + ← →", "ten checkpoints"],
-  ["Home  End", "first, last checkpoint"],
-  ["v  V", "next, previous violation"],
-  ["b", "compare with this checkpoint from now on (again: with the parent)"],
-  ["d", "diff with the base"],
-  ["/", "search in the state or the diff"],
-  ["n  p", "in the state or the diff: next, previous change or hit"],
-  ["Esc", "leave the search or the list, so that the arrows step again"],
-  ["?", "this help"],
-];
 
 export default function strip({ data, key, parentElement, setStateValue, setTriggerValue }) {
   let panel = strips.get(parentElement);
@@ -49,7 +37,7 @@ class Strip {
     this.grabbed = null;
     this.sent = { position: null, base: null, at: 0 };
     this.build();
-    this.onKey = (event) => this.key(event);
+    this.onKey = (event) => this.press(event);
     document.addEventListener("keydown", this.onKey);
     this.resized = new ResizeObserver(oncePerFrame(() => this.chain && this.resize()));
     this.resized.observe(this.canvas);
@@ -64,7 +52,12 @@ class Strip {
   build() {
     const step = (distance) => () => this.go(this.position + distance);
     this.where = element("span", { class: "where", "aria-live": "polite" });
-    this.violations = element("button", { type: "button", onclick: () => this.toViolation(1) });
+    this.violations = element(
+      "button",
+      { type: "button", onclick: () => this.toMark(VIOLATION, 1) },
+      "next violation ",
+      element("kbd", {}, "v"),
+    );
     this.legend = element("div", { class: "legend" });
     this.canvas = element("canvas", {
       tabindex: 0,
@@ -73,7 +66,7 @@ class Strip {
       "aria-label": "Checkpoint",
     });
     this.tip = element("div", { class: "tip", role: "presentation", hidden: true });
-    this.help = this.helpDialog();
+    this.help = helpDialog();
     this.root.replaceChildren(
       element(
         "div",
@@ -91,20 +84,6 @@ class Strip {
       this.help,
     );
     this.pointer();
-  }
-
-  helpDialog() {
-    const rows = HELP.map(([keys, what]) =>
-      element("tr", {}, element("th", { scope: "row" }, element("kbd", {}, keys)), element("td", {}, what)),
-    );
-    const dialog = element("dialog", { "aria-label": "Keys", class: "help" });
-    dialog.append(
-      element("h2", {}, "Keys"),
-      element("table", {}, element("tbody", {}, ...rows)),
-      element("button", { type: "button", onclick: () => dialog.close() }, "Close"),
-    );
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-    return dialog;
   }
 
   pointer() {
@@ -139,9 +118,11 @@ class Strip {
 
   update(data, key) {
     this.parameters = data.parameters;
-    const place = `${key} ${data.rev} ${data.turn}`;
+    const place = `${data.rev} ${data.turn}`;
+    this.key = key;
     if (this.place !== place) {
-      const known = stood.get(place);
+      const last = stood.get(key);
+      const known = last?.place === place ? last : null;
       const newChain = this.rev !== data.rev;
       this.place = place;
       this.rev = data.rev;
@@ -152,7 +133,10 @@ class Strip {
       this.title = data.title;
     }
     this.colors = palette(this.host);
-    this.drawLegend();
+    // Drawn again only for a new chain or theme, so that a focused entry keeps the focus.
+    const legendOf = `${data.rev} ${this.colors.text} ${this.colors.background}`;
+    if (this.legendOf !== legendOf) this.drawLegend();
+    this.legendOf = legendOf;
     this.resize();
     this.root.dataset.rev = data.rev;
   }
@@ -166,7 +150,7 @@ class Strip {
     return Math.max(0, Math.min(this.chain.count - 1, index ?? 0));
   }
 
-  key(event) {
+  press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || belongsElsewhere(event)) return;
     if (this.help.open || document.querySelector("[role=dialog]")) return;
     const far = event.shiftKey ? 10 : 1;
@@ -178,7 +162,7 @@ class Strip {
       k: () => this.go(this.position - far),
       Home: () => this.go(0),
       End: () => this.go(this.chain.count - 1),
-      v: () => this.toViolation(event.shiftKey ? -1 : 1),
+      v: () => this.toMark(VIOLATION, event.shiftKey ? -1 : 1),
       b: () => this.setBase(this.base === this.position ? null : this.position),
       d: () => this.act("action", "diff"),
       "/": () => window.dispatchEvent(new CustomEvent(SEARCH)),
@@ -206,10 +190,6 @@ class Strip {
     this.changed();
   }
 
-  toViolation(direction) {
-    this.toMark(VIOLATION, direction);
-  }
-
   toMark(bit, direction) {
     const { count, mark } = this.chain;
     const found = nextWhere(count, this.position, direction, (index) => mark[index] & bit);
@@ -226,7 +206,7 @@ class Strip {
 
   changed() {
     this.draw();
-    stood.set(this.place, { position: this.position, base: this.base });
+    stood.set(this.key, { place: this.place, position: this.position, base: this.base });
     clearTimeout(this.timer);
     const rested = performance.now() - this.sent.at;
     this.timer = setTimeout(() => this.tell(), rested > PACE ? 0 : PACE - rested);
@@ -271,61 +251,22 @@ class Strip {
   draw() {
     if (!this.layout) return;
     paint(this.pen, this.chain, this.layout, this.colors, this);
-    const text = this.sentence(this.position);
-    const { count, time, size } = this.chain;
-    this.where.replaceChildren(
-      element("b", {}, `@${this.position}`),
-      element("span", { class: "muted" }, ` of ${count.toLocaleString("en")} · `),
-      text,
-    );
-    const details = [clock(time[this.position]), size[this.position] ? bytes(size[this.position]) : ""];
-    const more = details.filter(Boolean).join(" · ");
-    if (more) this.where.append(element("span", { class: "muted" }, ` · ${more}`));
+    this.where.replaceChildren(...whereParts(this.chain, this.position));
     const attributes = {
       "aria-valuemin": 0,
-      "aria-valuemax": count - 1,
+      "aria-valuemax": this.chain.count - 1,
       "aria-valuenow": this.position,
-      "aria-valuetext": `checkpoint ${this.position}, ${text}`,
+      "aria-valuetext": `checkpoint ${this.position}, ${sentence(this.chain, this.position)}`,
     };
     for (const [name, value] of Object.entries(attributes)) this.canvas.setAttribute(name, value);
     this.root.dataset.position = this.position;
     this.root.dataset.base = this.base ?? "";
   }
 
-  /** Step, status, node and marks of one checkpoint in words. */
-  sentence(index) {
-    const { chain } = this;
-    const parts = [];
-    if (chain.step[index] !== null) parts.push(`step ${chain.step[index]}`);
-    const phase = chain.phases[chain.phase[index]];
-    const status = chain.status[index];
-    if (status && status !== phase) parts.push(phase === "unknown" ? status : `${status} (${phase})`);
-    else if (phase !== "unknown") parts.push(phase);
-    if (chain.node[index]) parts.push(chain.node[index]);
-    chain.marks.forEach((name, bit) => {
-      if (!(chain.mark[index] & (1 << bit)) || (name === "interrupt" && phase === "waiting")) return;
-      const count = chain.broken[index];
-      parts.push(name === "violation" ? counted(count ?? 1, "violation") : name);
-    });
-    if (index === chain.head) parts.push("live head");
-    return parts.join(" · ");
-  }
-
   showTip(index, event) {
     this.tip.hidden = index === null;
     if (index === null) return;
-    const { chain } = this;
-    const lines = [`@${index} · ${this.sentence(index)}`];
-    const time = chain.time[index];
-    if (time !== null) lines.push(`${new Date(time).toLocaleString()} · ${new Date(time).toISOString()}`);
-    const before = chain.parent[index];
-    const grown = before === null ? 0 : chain.size[index] - chain.size[before];
-    const growth = grown ? ` (${grown > 0 ? "+" : "−"}${bytes(Math.abs(grown))})` : "";
-    if (chain.size[index]) lines.push(`state ${bytes(chain.size[index])}${growth}`);
-    if (chain.ids[index]) lines.push(chain.ids[index]);
-    const changed = chain.changed(index);
-    if (changed.length) lines.push(`changed: ${changed.join(", ")}`);
-    this.tip.replaceChildren(...lines.map((line) => element("div", {}, line)));
+    this.tip.replaceChildren(...tipLines(this.chain, index));
     const box = this.root.getBoundingClientRect();
     const x = event.clientX - box.left + 14;
     const most = Math.max(4, box.width - this.tip.offsetWidth - 4);
@@ -334,50 +275,8 @@ class Strip {
   }
 
   drawLegend() {
-    const { chain } = this;
-    const entries = [];
-    tally(chain.phase, chain.phases.length).forEach((count, phase) => {
-      if (!count) return;
-      const swatch = this.swatch((pen) => {
-        pen.fillStyle = phaseFill(pen, this.colors, phase);
-        pen.fillRect(0, 1, 14, 12);
-        pen.strokeStyle = phaseColor(this.colors, phase);
-        pen.strokeRect(0.5, 1.5, 13, 11);
-      });
-      entries.push(this.entry(swatch, chain.phases[phase], count, () => this.toPhase(phase)));
-    });
-    markTally(chain.mark, chain.marks.length).forEach((count, bit) => {
-      if (!count) return;
-      const swatch = this.swatch((pen) => drawMark(pen, this.colors, 1 << bit, 7, 7, 5));
-      entries.push(this.entry(swatch, chain.marks[bit], count, () => this.toMark(1 << bit, 1)));
-    });
-    this.legend.replaceChildren(...entries);
-    const broken = markTally(chain.mark, 1)[0];
-    this.violations.hidden = !broken;
-    this.violations.replaceChildren("next violation ", element("kbd", {}, "v"));
+    const goTo = { phase: (phase) => this.toPhase(phase), mark: (bit) => this.toMark(bit, 1) };
+    this.legend.replaceChildren(...legendEntries(this.chain, this.colors, goTo));
+    this.violations.hidden = !this.chain.mark.some((bits) => bits & VIOLATION);
   }
-
-  entry(swatch, word, count, onclick) {
-    const title = `Go to the next: ${word}`;
-    return element(
-      "button",
-      { type: "button", title, onclick },
-      swatch,
-      `${word} `,
-      element("b", {}, count.toLocaleString("en")),
-    );
-  }
-
-  swatch(drawing) {
-    const ratio = window.devicePixelRatio || 1;
-    const canvas = element("canvas", { width: 14 * ratio, height: 14 * ratio, "aria-hidden": "true" });
-    const pen = canvas.getContext("2d");
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawing(pen);
-    return canvas;
-  }
-}
-
-function clock(time) {
-  return time === null ? "" : new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }

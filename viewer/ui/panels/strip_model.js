@@ -4,7 +4,7 @@
 /** Return the column that `runs` in strip.py packed. */
 export function unpacked(column) {
   const values = [];
-  for (const entry of column.split(" ")) {
+  for (const entry of column.split(" ").filter(Boolean)) {
     const [word, length = "1"] = entry.split("*");
     const value = word === "~" ? null : Number(word);
     for (let i = Number(length); i > 0; i -= 1) values.push(value);

@@ -179,38 +179,37 @@ export class StateTree {
     return hits;
   }
 
-  /** Mark `rows` and everything above them. */
+  /** Return 1 for each of `rows`, 2 for what lies above one of them, else 0. */
   withAncestors(rows) {
+    const { parent } = this.columns;
     const marked = new Uint8Array(this.length);
     for (const row of rows) {
-      for (let at = row; at >= 0 && !marked[at]; at = this.columns.parent[at]) marked[at] = 1;
+      marked[row] ||= 1;
+      for (let at = parent[row]; at >= 0 && marked[at] !== 2; at = parent[at]) marked[at] = 2;
     }
     return marked;
   }
 
   /**
    * Return the rows in sight. `open` says which containers are open; `kept` (from `withAncestors`)
-   * filters: kept containers count as open, and what lies below a change that is kept is shown too.
+   * filters: what lies above a kept row is open, what lies below one follows `open`.
    */
   rows(open, kept = null) {
     const { end } = this.columns;
     const shown = [];
+    let free = kept ? 0 : this.length;
     for (let row = 0; row < this.length; ) {
-      const inside = kept && this.columns.parent[row] >= 0 && this.inherits(row);
-      if (kept && !kept[row] && !inside) {
+      const filtered = row >= free;
+      if (filtered && !kept[row]) {
         row = end[row];
         continue;
       }
       shown.push(row);
-      const isOpen = kept && kept[row] && !this.op.has(row) ? this.columns.isContainer(row) : open[row];
+      const isOpen = filtered && kept[row] === 2 ? true : open[row];
+      if (filtered && kept[row] === 1) free = end[row];
       row = isOpen ? row + 1 : end[row];
     }
     return shown;
-  }
-
-  inherits(row) {
-    const tone = this.tone[row];
-    return (tone === ADDED || tone === REMOVED) && !this.op.has(row);
   }
 
   /** The text of a scalar for people; strings without quotes. */

@@ -212,7 +212,7 @@ export function numberType(raw) {
 }
 
 /** What is said about a row: violations and the change, each a line. */
-export function notes(view, row) {
+export function notesOn(view, row) {
   const { tree } = view;
   const lines = (tree.violations.get(row) ?? []).map(({ pointer, message }) => {
     const line = element("div", { class: "note wrong-text" }, "! ");
@@ -226,7 +226,7 @@ export function notes(view, row) {
 }
 
 /** The whole value, wrapped; where it changed, the old one beside it with words marked. */
-export function reader(view, row) {
+export function readerPages(view, row) {
   const { tree } = view;
   const { columns } = tree;
   const limit = view.readAll ? Infinity : READER_LIMIT;
