@@ -242,7 +242,7 @@ def _own_problems(record: Record, own: Checkpoint, gap: int) -> list[Problem]:
         )
     for pointer in record.duplicate_keys:
         reason = "key stands twice in one object; the last value is used"
-        place = f"{record.place}#{pointer}"
+        place = f"{record.place}{'' if record.pointer else '#'}{pointer}"
         found.append(Problem(place=place, reason=reason, keyword="duplicate_key"))
     if own.parent_id is not None and own.parent is None:
         reason = f"parent {own.parent_id} is not in the source"

@@ -203,8 +203,8 @@ def test_a_broken_document_leaves_the_loader_as_it_was() -> None:
     loader = SharedLoader()
     first = loader.load(written({"a": big("a")}))
     with pytest.raises(ParseFault) as caught:
-        loader.load(b'{"a": 1,\n "b": }')
-    assert (caught.value.line, caught.value.column) == (2, 7)
+        loader.load(b'\n{"a": 1,\n "b": }')
+    assert (caught.value.line, caught.value.column) == (3, 7)
     assert loader.load(written({"a": big("a"), "n": 1}))["a"] is first["a"]
 
 

@@ -109,7 +109,7 @@ def leads_out(path: Path, folder: Path) -> bool:
     if not path.is_symlink():
         return False
     try:
-        return not path.resolve(strict=True).is_relative_to(folder.resolve())
+        return not path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):
         return True
 

@@ -61,7 +61,7 @@ def first_shape(folder: Path, names: Collection[str]) -> tuple[str | None, Shape
         except SourceError:
             continue
         shape = shape_at(path, head)
-        if shape.kind != "none" or (name.endswith(".json") and head):
+        if shape.kind != "none":
             return name, shape
     return None, Shape("none", "no JSON file")
 
@@ -114,7 +114,10 @@ def elements(
         try:
             raw = read_bytes(path, limits)
         except SourceError as error:
-            yield Element(error.place, path.stem, 0, fault=error.reason)
+            if path.is_file():
+                yield Element(error.place, path.stem, 0, fault=error.reason)
+            else:
+                problems.append(Problem(place=error.place, reason=error.reason))
             continue
         if not name.lower().endswith(".json") and shape_at(path, raw[:HEAD_BYTES]).kind == "none":
             problems.append(Problem(place=str(path), reason="not JSON; not read"))
@@ -133,11 +136,6 @@ def _refusal(path: Path, folder: Path) -> str | None:
         return "a subfolder is no part of the chain; open it on its own"
     if path.name.endswith(_TEMPORARY):
         return "named like a temporary file; not read"
-    try:
-        open_regular(path)[0].close()
-    except SourceError as error:
-        if not path.is_file():
-            return error.reason
     return None
 
 

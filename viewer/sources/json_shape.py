@@ -4,6 +4,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from viewer.errors import ParseFault, SourceError
 from viewer.limits import DEFAULT_LIMITS
 from viewer.sources.base import Probe
@@ -15,6 +17,8 @@ SIDECAR_FILES = ("about.json", "working.schema.json", "versions.json")
 _LOOKED_AT = 200
 """Most lines looked at after the first."""
 _BLANK = WHITESPACE + b"\0"
+
+_scan = msgspec.json.Decoder(msgspec.Raw).decode
 
 Kind = Literal["object", "array", "lines", "none"]
 
@@ -102,6 +106,11 @@ def _is_container(line: bytes) -> bool:
         line = line[3:]
     if line[:1] not in (b"{", b"["):
         return False
+    try:
+        _scan(line)
+        return True
+    except (msgspec.DecodeError, RecursionError):
+        pass  # Broken, or irregular as NaN is.
     try:
         parse(line, DEFAULT_LIMITS.depth)
     except ParseFault:

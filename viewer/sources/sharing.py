@@ -78,14 +78,16 @@ class SharedLoader:
         Raises:
             ParseFault: the bytes yield no value; the loader stays as it was.
         """
+        whole = raw
         if self._json:
-            raw = utf8(raw).strip(WHITESPACE)
+            whole = utf8(raw)
+            raw = whole.strip(WHITESPACE)
         try:
             value, top = self._load(raw)
             doubled: tuple[str, ...] = ()
             kept: bytes | None = raw
         except Irregular:
-            found = parse_slowly(raw, self._depth)
+            found = parse_slowly(whole, self._depth)
             value, doubled, top, kept = (
                 unify(self._value, found.value),
                 found.duplicate_keys,
