@@ -331,6 +331,16 @@ def test_more_checkpoints_than_the_limit_are_refused_by_name(build: Build) -> No
         source.chain(source.threads[0])
 
 
+def test_problems_beyond_the_limit_are_counted(build: Build) -> None:
+    rows = [
+        f"INSERT INTO writes VALUES ('t','','c2','k',{n},'n','msgpack',x'93')" for n in range(5)
+    ]
+    source = open_source(build(*rows), limits=Limits(problems=2))
+    problems = source.chain(source.threads[0]).problems
+    assert [p.keyword for p in problems] == ["write", "write", "limit"]
+    assert problems[-1].reason.startswith("3 more problems")
+
+
 def test_a_delta_channel_that_is_not_stored_says_so(build: Build) -> None:
     counters = json.dumps(
         {"source": "loop", "step": 2, "counters_since_delta_snapshot": {"log": []}}

@@ -112,18 +112,24 @@ def _interrupts(
     *,
     leaf: bool,
 ) -> tuple[Interrupt, ...]:
-    """Return every question stored at a checkpoint once, in the order of its tasks."""
-    asked: dict[str, Interrupt] = {}
-    for task in tasks:
-        for question in task.questions:
-            found = _interrupt(question, task.id, open_=task.id in waiting)
-            asked.setdefault(found.id, found)
+    """Return the questions stored at a checkpoint, in the order of its tasks.
+
+    A call inside a task stores its question twice, under its own id and under the task's: the
+    task's is taken.
+    """
+    asked = [
+        _interrupt(question, task.id, open_=task.id in waiting)
+        for task in tasks
+        for question in task.questions
+    ]
+    known = {interrupt.id for interrupt in asked}
     for task_id, rows in loose.items():
         unanswered = leaf and all(write.channel in CONTROL for write in rows)
         for question in questions(rows):
             found = _interrupt(question, task_id, open_=unanswered)
-            asked.setdefault(found.id, found)
-    return tuple(asked.values())
+            if found.id not in known:
+                asked.append(found)
+    return tuple(asked)
 
 
 def _interrupt(question: Any, task: str, *, open_: bool) -> Interrupt:

@@ -88,7 +88,7 @@ def load_thread(
         records=tuple(
             _records(chain, ref.namespace, f"{place}!checkpoints[{thread}", traces, names)
         ),
-        problems=tuple(problems[: limits.problems]),
+        problems=_bounded(problems, limits, place),
         profile=PROFILE,
         live_head="id",
     )
@@ -236,6 +236,15 @@ def _chain_problems(chain: Iterable[Stored], where: str) -> list[Problem]:
         )
         found.append(Problem(place=f"{where}]", reason=reason, keyword="format"))
     return found
+
+
+def _bounded(problems: list[Problem], limits: Limits, place: str) -> tuple[Problem, ...]:
+    """Return as many problems as the limit allows; the rest are counted."""
+    more = len(problems) - limits.problems
+    if more <= 0:
+        return tuple(problems)
+    reason = f"{more} more problems are not listed (limit {limits.problems})"
+    return (*problems[: limits.problems], Problem(place=place, reason=reason, keyword="limit"))
 
 
 def _damage(place: str, error: sqlite3.Error) -> Problem:
