@@ -70,7 +70,7 @@ def test_a_patch_chain_in_an_array_shares_structure(put: Any, opened: Any) -> No
     assert chain.state(1)["a"] is chain.state(0)["a"]
 
 
-@pytest.mark.parametrize("before", ["", '{"checkpoints": '])
+@pytest.mark.parametrize("before", ["", "\n", ' {"checkpoints": '])
 @pytest.mark.parametrize(
     ("elements", "good", "place", "words"),
     [
@@ -87,6 +87,8 @@ def test_the_elements_before_a_fault_are_read(
     put: Any, opened: Any, before: str, elements: str, good: int, place: str, words: str
 ) -> None:
     path = put("run.json", before + elements)
+    place = place.replace(":1:", f":{1 + before.count(chr(10))}:")
+    place = place.replace(":3:2", f":{3 + before.count(chr(10))}:2")
     _, chain = opened(path)
     assert [chain.state(i)["n"] for i in range(good)] == [1, 2][:good]
     assert len(chain.checkpoints) == good

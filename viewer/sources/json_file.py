@@ -28,7 +28,7 @@ from viewer.sources.sharing import SharedLoader
 LIST = "checkpoints"
 _BESIDE = frozenset({LIST, "format_version", "thread_id"})
 _OPENING = re.compile(
-    rb'\{\s*(?:"(?:format_version|thread_id)"\s*:\s*(?:"[^"\\]*"|\d+)\s*,\s*)*"checkpoints"\s*:\s*\['
+    rb'\s*\{\s*(?:"(?:format_version|thread_id)"\s*:\s*(?:"[^"\\]*"|\d+)\s*,\s*)*"checkpoints"\s*:\s*\['
 )
 
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -61,7 +61,7 @@ def open_file(path: Path, limits: Limits) -> Reading:
     loader = SharedLoader(depth=limits.depth)
     problems: list[Problem] = []
     try:
-        text = utf8(raw).strip(WHITESPACE)
+        text = utf8(raw)
         listed = _listed(text, str(path), limits, problems)
     except ParseFault:
         listed = None
@@ -91,11 +91,11 @@ def _each(loader: SharedLoader, path: str, listed: _List) -> Iterator[Element]:
 
 def _listed(text: bytes, path: str, limits: Limits, problems: list[Problem]) -> _List | None:
     """Return the elements of a document that lists checkpoints; None where it is one checkpoint."""
-    if text[:1] == b"[":
+    if text.lstrip(WHITESPACE)[:1] == b"[":
         try:
             return _List(_elements(text), "")
         except (msgspec.DecodeError, RecursionError):
-            return _List(cut(text, 1), "")
+            return _List(cut(text, text.index(b"[") + 1), "")
     try:
         members = _members(text)
     except (msgspec.DecodeError, RecursionError):
