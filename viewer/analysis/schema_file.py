@@ -1,6 +1,7 @@
 """A JSON Schema made ready for use, or named wrong place by place."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from viewer.analysis.nesting import Nesting
@@ -54,13 +55,17 @@ def compiled(schema: Mapping[str, Any] | bool) -> "Validator":
 
 def _wrong_places(draft: Any, schema: Any) -> Iterator[tuple[str, str]]:
     """Yield pointer and reason of each place where the draft's own schema refuses ``schema``."""
-    meta = draft({"$ref": _META[draft.__name__]}, offline=True, validate_formats=True)
-    for error in meta.iter_errors(schema):
+    for error in _meta(draft).iter_errors(schema):
         keyword = str(error.schema_path[-1])
         if keyword == "format" and "regex" not in _formats(error):
             continue
         at = tuple(error.instance_path)
         yield join(at), reason(error, keyword, find(schema, at))
+
+
+@cache
+def _meta(draft: Any) -> Any:
+    return draft({"$ref": _META[draft.__name__]}, offline=True, validate_formats=True)
 
 
 def _formats(error: Any) -> str:

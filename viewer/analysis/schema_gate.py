@@ -1,7 +1,9 @@
 """The schema gate over a chain: its states, the run's own ``working`` and the files beside it."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from viewer.analysis.nesting import Nesting
@@ -38,15 +40,26 @@ def schemas(chain: Chain, given: Mapping[str, Any] | None) -> Schemas:
         SchemaFileError: one of them is invalid. The run's own schema only becomes a fault.
     """
     profile = chain.profile
-    states = [s for s in (profile.state_schema, given) if s is not None]
+    own = _own(profile.state_schema)
+    states = () if own is None else (own,)
     working, fault = _working(chain)
     return Schemas(
-        states=tuple(compile_schema(s) for s in states),
+        states=states if given is None else (*states, compile_schema(given)),
         working=working,
         working_fault=fault,
-        memory=None if profile.memory_schema is None else compile_schema(profile.memory_schema),
-        task=None if profile.task_schema is None else compile_schema(profile.task_schema),
+        memory=_own(profile.memory_schema),
+        task=_own(profile.task_schema),
     )
+
+
+def _own(schema: Mapping[str, Any] | None) -> StateSchema | None:
+    """Return a profile's schema ready for use: the same one for every chain."""
+    return None if schema is None else _compiled(json.dumps(schema))
+
+
+@lru_cache(maxsize=32)
+def _compiled(text: str) -> StateSchema:
+    return compile_schema(json.loads(text))
 
 
 def _working(chain: Chain) -> tuple[StateSchema | None, str | None]:

@@ -73,7 +73,10 @@ def append_only(lineage: Lineage, rule: AppendOnly) -> Found:
             yield lineage.not_run(rule, index, why)
             continue
         kept = min(len(now), len(then))
-        at = next((i for i in range(kept) if not _kept(then[i], now[i], free)), None)
+        at = next(
+            (i for i in range(kept) if then[i] is not now[i] and not _kept(then[i], now[i], free)),
+            None,
+        )
         if at is not None:
             message = f"item {at} is not what it was: this list may only grow"
             yield lineage.violation(rule, index, rule.pointer + join((at,)), message)
