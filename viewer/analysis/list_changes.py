@@ -11,7 +11,7 @@ from viewer.equality import same
 from viewer.model import MISSING, Change
 from viewer.pointer import Tokens
 
-LIKE = 0.5
+LIKE = 0.3
 """Likeness from which two leftover items are one edited item, if more than one change is inside."""
 
 Pair = Callable[[Any, Any, Tokens, Tokens, list[Any]], None]
@@ -64,18 +64,21 @@ class Lists:
         return inside
 
     def changes(self, alignment: Alignment, inside: dict[int, list[Any]], out: list[Any]) -> None:
-        """Append the changes in target order; a removal stands before the item that followed it."""
-        used = set(alignment.source)
+        """Append the changes in target order, removals at the front of the gap they leave."""
+        source, moved = alignment.source, alignment.moved
+        used = set(source)
         gone = deque(i for i in range(len(self.a)) if i not in used)
-        for j, i in enumerate(alignment.source):
+        anchors = deque(i for j, i in enumerate(source) if i >= 0 and j not in moved)
+        for j, i in enumerate(source):
+            while gone and (not anchors or gone[0] < anchors[0]):
+                self.removed(gone.popleft(), out)
             if i < 0:
                 self.added(j, out)
                 continue
-            if j in alignment.moved:
+            if j in moved:
                 out.append(Change("move", self.target(j), self.base(i), self.a[i], self.b[j]))
             else:
-                while gone and gone[0] < i:
-                    self.removed(gone.popleft(), out)
+                anchors.popleft()
             if j in inside:
                 out.extend(inside[j])
             elif self.a[i] is not self.b[j]:

@@ -157,7 +157,8 @@ def likeness(a: Any, b: Any, depth: int = 3) -> float:
     if kind is not type(b):
         return 0.0
     if kind is str:
-        return float(LCSseq.normalized_similarity(a[:_TEXT], b[:_TEXT]))
+        shared = LCSseq.normalized_similarity(a[:_TEXT], b[:_TEXT])
+        return max(0.0, 2 * float(shared) - 1)  # any two texts of a language share half
     if not depth or not a or not b:
         return 0.0
     if kind is dict:
