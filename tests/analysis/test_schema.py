@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from viewer.analysis.nesting import Nesting
 from viewer.analysis.schema import Fault, compile_schema, order
 from viewer.errors import SchemaFileError, ViewerError
 from viewer.pointer import exists, split
@@ -322,3 +323,15 @@ def test_causes_are_cut_and_counted() -> None:
     assert len(fault.causes) == 51
     assert fault.causes[-1] == "and 51 more"
     assert json.dumps(fault.causes)
+
+
+def test_a_subtree_that_was_too_deep_once_is_too_deep_again() -> None:
+    deep: Any = []
+    for _ in range(5_000):
+        deep = [deep]
+    nesting = Nesting()
+    assert not nesting.exceeds([[1], {"a": [[]]}], 4)
+    assert [nesting.exceeds({"a": deep, "n": i}, 1_000) for i in range(3)] == [True] * 3
+    shared = [[[]]]
+    assert not nesting.exceeds(shared, 3)
+    assert nesting.exceeds([shared], 3)

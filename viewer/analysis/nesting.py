@@ -11,7 +11,7 @@ class Nesting:
 
     def exceeds(self, state: Any, most: int) -> bool:
         """Return whether ``state`` has a container more than ``most`` containers deep."""
-        walked = self._walked
+        walked, now = self._walked, dict[int, int]()
         level: list[Any] = [state] if isinstance(state, dict | list | tuple) else []
         depth = 1
         while level:
@@ -19,11 +19,12 @@ class Nesting:
                 return True
             below = []
             for container in level:
-                if walked.get(id(container), 0) >= depth:
+                if walked.get(id(container), 0) >= depth or now.get(id(container), 0) >= depth:
                     continue
-                walked[id(container)] = depth
+                now[id(container)] = depth
                 children = container.values() if isinstance(container, dict) else container
                 below += [c for c in children if type(c) is dict or type(c) is list]
             level = below
             depth += 1
+        walked.update(now)
         return False
