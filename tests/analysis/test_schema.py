@@ -330,8 +330,7 @@ def test_a_subtree_that_was_too_deep_once_is_too_deep_again() -> None:
     for _ in range(5_000):
         deep = [deep]
     nesting = Nesting()
-    assert not nesting.exceeds([[1], {"a": [[]]}], 4)
-    assert [nesting.exceeds({"a": deep, "n": i}, 1_000) for i in range(3)] == [True] * 3
-    shared = [[[]]]
-    assert not nesting.exceeds(shared, 3)
-    assert nesting.exceeds([shared], 3)
+    flat, deeps = [[1], {"a": [[]]}], [{"a": deep, "n": i} for i in range(3)]
+    assert not nesting.exceeds(flat, 4)
+    assert [nesting.exceeds(state, 1_000) for state in deeps] == [True] * 3
+    assert nesting.exceeds([flat], 4)
