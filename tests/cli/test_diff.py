@@ -138,6 +138,7 @@ NEARLY = {"status": "running", "items": [1.0001, 2, 3.0], "at": "later"}
             id="all four",
         ),
         pytest.param(("--ignore", "/at", "--ignore", "/items/**"), 0, id="two patterns"),
+        pytest.param(("--ignore", "re:^(at|items)$"), 0, id="keys by name"),
     ],
 )
 def test_the_loose_comparison_leaves_out_what_it_is_told_to(cli, write_json, flags, code):
@@ -150,6 +151,7 @@ def test_the_loose_comparison_leaves_out_what_it_is_told_to(cli, write_json, fla
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
+        pytest.param(("--ignore", "re:("), "re:(", id="no expression"),
         pytest.param(("--ignore", "at"), "pattern must be empty or begin", id="no pattern"),
         pytest.param(("--ignore-order", "--patch"), "--patch is exact", id="a loose patch"),
     ],

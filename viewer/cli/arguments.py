@@ -62,7 +62,11 @@ def _diff(parser: argparse.ArgumentParser) -> None:
     loose = parser.add_argument_group("loose comparison")
     loose.add_argument("--ignore-order", action="store_true", help="lists are bags")
     loose.add_argument(
-        "--ignore", metavar="PATTERN", action="append", default=[], help="leave places out"
+        "--ignore",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="leave out places, or keys by re:EXPRESSION",
     )
     loose.add_argument(
         "--significant", metavar="N", type=_digits, help="digits after the point that count"

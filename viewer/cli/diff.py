@@ -12,7 +12,7 @@ from viewer.cli.selection import Selected, live_head
 from viewer.errors import SelectionError, SourceError, ViewerError
 from viewer.jsontext import dumps
 from viewer.model import Change
-from viewer.pointer import Pattern, join, pattern
+from viewer.pointer import Pattern, join
 from viewer.profiles import Profile, choose, load_profile
 from viewer.reports import as_json, diff_text
 from viewer.sources.json_file import READER as JSON_FILE
@@ -137,25 +137,21 @@ def _loose(chosen: argparse.Namespace) -> dict[str, Any] | None:
         "significant": None,
         "ignore_number_type": False,
     }
-    if given == exact:
-        return None
-    for text in given["ignore"]:
-        pattern(text)
-    return given
+    return None if given == exact else given
 
 
 def _loosely(pair: _Pair, loose: dict[str, Any]) -> list[Change]:
     from viewer.analysis.loose_diff import Loose, loose_diff
 
     options = Loose(**{**loose, "ignore": tuple(loose["ignore"])})
-    return loose_diff(pair.base, pair.target, options)
+    return loose_diff(pair.base, pair.target, options, pair.profile.lists)
 
 
 def _rules(pair: _Pair, changes: list[Change], loose: dict[str, Any] | None) -> dict[str, Any]:
     """Return the rules that had something to say about this pair."""
     lists = (
         []
-        if loose
+        if loose and loose["ignore_order"]
         else [
             {"pattern": where.text, "key": key}
             for where, key in pair.profile.lists

@@ -92,7 +92,9 @@ def _stops(rows: Rows) -> str:
             lines.append(f"  @{row['index']} error in {error['node'] or '?'}: {error['message']}")
         for stop in row["interrupts"]:
             what = "waits" if stop["open"] else "was answered"
-            lines.append(f"  @{row['index']} interrupt {stop['id']} {what}: {value(stop['value'])}")
+            lines.append(
+                f"  @{row['index']} interrupt {stop['id']} {what}: {value(stop['value'], 160)}"
+            )
     shown = (cut(one_line(line), _LINE) for line in lines)
     return "\n".join(["stopped at:", *shown]) if lines else ""
 
