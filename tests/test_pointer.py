@@ -41,6 +41,11 @@ def test_null_exists_and_absent_does_not() -> None:
         pytest.param("/~2", ("*",), True, id="literal-star"),
         pytest.param("/~2", ("x",), False, id="literal-star-only"),
         pytest.param("/a~1b", ("a/b",), True, id="escape"),
+        pytest.param("/to:*", ("to:x",), True, id="beginning"),
+        pytest.param("/to:*", ("to",), False, id="not-the-beginning"),
+        pytest.param("/to:*/**", ("to:x", 0), True, id="beginning-and-tail"),
+        pytest.param("/to:~2", ("to:*",), True, id="literal-star-at-the-end"),
+        pytest.param("/to:~2", ("to:x",), False, id="literal-star-is-no-beginning"),
     ],
 )
 def test_pattern_covers(text: str, tokens: tuple[str | int, ...], covers: bool) -> None:
@@ -51,3 +56,8 @@ def test_pattern_selects_places_with_values() -> None:
     value = {"e": [{"id": 1}, {"x": 2}, {"id": 3}]}
     found = list(pointer.pattern("/e/*/id").select(value))
     assert found == [(("e", 0, "id"), 1), (("e", 2, "id"), 3)]
+
+
+def test_a_beginning_selects_every_key_that_has_it() -> None:
+    value = {"to:a": 1, "on": 2, "to:b": 3}
+    assert list(pointer.pattern("/to:*").select(value)) == [(("to:a",), 1), (("to:b",), 3)]

@@ -277,6 +277,13 @@ def test_a_database_cut_short_is_a_named_error(tmp_path: Path) -> None:
         rows(path)
 
 
+def test_a_schema_that_is_no_text_is_a_named_error(tmp_path: Path) -> None:
+    path = plain(tmp_path / "plain.db")
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE t", b"CREATE \xb7ABLE t"))
+    with pytest.raises(SourceError, match="damaged or incomplete"):
+        rows(path)
+
+
 def test_a_file_that_is_gone_is_a_named_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
         rows(tmp_path / "gone.db")

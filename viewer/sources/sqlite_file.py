@@ -91,7 +91,7 @@ class SqliteFile:
                 yield connection
             finally:
                 connection.close()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise SourceError(str(self.path), _reason(error)) from error
         except OSError as error:
             raise SourceError(str(self.path), error.strerror or str(error)) from error
@@ -136,7 +136,7 @@ def _opened(path: Path, how: str) -> sqlite3.Connection:
     )
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         connection.close()
         raise
     return connection
@@ -165,7 +165,9 @@ def _filled(path: Path) -> bool:
         return False
 
 
-def _reason(error: sqlite3.Error) -> str:
+def _reason(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):  # SQLite quotes a damaged schema in its message
+        return "damaged or incomplete SQLite database (its schema is no text)"
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR")):
         return f"damaged or incomplete SQLite database ({error})"

@@ -2,18 +2,22 @@
 
 import json
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import ormsgpack
 import pytest
 
-from viewer.errors import SourceError, UnknownFormat
+from viewer.errors import SourceError, UnknownFormat, ViewerError
+from viewer.jsontext import dumps
 from viewer.limits import Limits
+from viewer.model import MISSING
 from viewer.sources import identify, open_source, open_sources
 
 SAMPLE = Path(__file__).parents[3] / "sample_runs" / "langgraph-interrupt-fork"
@@ -315,6 +319,25 @@ def test_damaged_pages_cost_only_their_rows(build: Build) -> None:
         {"n": 2},
     ]
     assert any("damaged" in p.reason or "c1" in p.reason for p in chain.problems)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_damage_gives_records_or_a_named_error(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = (SAMPLE / "checkpoints.sqlite").read_bytes()
+    path = tmp_path / "damaged.sqlite"
+    for _ in range(10):
+        raw = bytearray(whole)
+        for _ in range(chance.choice((1, 10, 100, 1_000))):
+            raw[chance.randrange(100, len(raw))] = chance.randrange(256)
+        path.write_bytes(raw[: chance.choice((len(raw), chance.randrange(len(raw))))])
+        with suppress(ViewerError):
+            source = open_source(path)
+            for ref in source.threads:
+                with suppress(ViewerError):
+                    chain = source.chain(ref)
+                    assert dumps([s for s in chain.states if s is not MISSING])
+                    assert dumps([w.value for c in chain.checkpoints for w in c.writes])
 
 
 def test_names_that_are_no_utf8_are_found_again(build: Build) -> None:
