@@ -14,6 +14,9 @@ from viewer.pointer import Tokens
 LIKE = 0.3
 """Likeness from which two leftover items are one edited item, if more than one change is inside."""
 
+_HOLDERS = (dict, list, type(None))
+"""What a place that may hold a container holds."""
+
 Pair = Callable[[Any, Any, Tokens, Tokens, list[Any]], None]
 """Appends to its last argument the changes from one value to another, given both places."""
 
@@ -122,7 +125,7 @@ class Lists:
 
 
 def _both_hold(x: Any, y: Any) -> bool:
-    return type(x) in (dict, list) and type(y) in (dict, list)
+    return type(x) in _HOLDERS and type(y) in _HOLDERS
 
 
 def ends(a: list[Any], b: list[Any]) -> tuple[int, int]:
