@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from viewer.equality import same
 from viewer.errors import ParseFault
-from viewer.sources.json_bytes import Irregular, is_deeper, parse, parse_regular
+from viewer.sources.json_bytes import NOT_REGULAR, is_deeper, parse, parse_regular
 
 DEPTH = 400
 
@@ -174,7 +174,7 @@ def test_no_layout_hides_a_doubled_key(text_and_truth: tuple[bytes, bool]) -> No
 def test_regular_text_is_read_the_fast_way() -> None:
     regular = b'{"a": "x:y\\u003c", "b": [1, 18446744073709551617, {"c": -0.0}]}'
     assert same(parse_regular(regular, DEPTH), json.loads(regular))
-    with pytest.raises(Irregular):
+    with pytest.raises(NOT_REGULAR):
         parse_regular(b'{"a":1,"a":1}', DEPTH)
 
 

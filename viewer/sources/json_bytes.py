@@ -18,7 +18,7 @@ from viewer.pointer import join
 
 WHITESPACE = b" \t\n\r"
 
-_decode = msgspec.json.Decoder().decode
+decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
 _MARKS = (
@@ -50,7 +50,11 @@ class Parsed(NamedTuple):
 
 
 class Irregular(Exception):
-    """The text needs `parse_slowly`: it may be broken, or regular reading would lose something."""
+    """The text needs `parse_slowly`: regular reading would lose something."""
+
+
+NOT_REGULAR = (Irregular, msgspec.DecodeError, RecursionError)
+"""What `parse_regular` raises where `parse_slowly` must look."""
 
 
 def encoding(head: bytes) -> tuple[str, int]:
@@ -91,7 +95,7 @@ def parse(raw: bytes, depth: int) -> Parsed:
     text = utf8(raw)
     try:
         return Parsed(parse_regular(text, depth), ())
-    except Irregular:
+    except NOT_REGULAR:
         return parse_slowly(text, depth)
 
 
@@ -103,20 +107,21 @@ def parse_regular(raw: bytes, depth: int) -> Any:
     colon would spoil the count, so it is irregular.
 
     Raises:
-        Irregular: this way cannot tell; `parse_slowly` can.
+        NOT_REGULAR: this way cannot tell; `parse_slowly` can.
     """
-    try:
-        value = _decode(raw)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Irregular from error
+    value = decode(raw)
     if type(value) is not dict and type(value) is not list:
         return value
-    if len(raw) > depth and raw.count(b"[") + raw.count(b"{") > depth and is_deeper(value, depth):
+    if (
+        len(raw) > 2 * depth
+        and raw.count(b"[") + raw.count(b"{") > depth
+        and is_deeper(value, depth)
+    ):
         raise Irregular
     colons = raw.count(b":")
     if colons > 1 and (
-        (b"\\u003" in raw and (b"\\u003a" in raw or b"\\u003A" in raw))
-        or _encode(value).count(b":") != colons
+        _encode(value).count(b":") != colons
+        or (b"\\u003" in raw and (b"\\u003a" in raw or b"\\u003A" in raw))
     ):
         raise Irregular
     return value

@@ -18,8 +18,10 @@ import msgspec
 from viewer.errors import ParseFault
 from viewer.limits import DEFAULT_LIMITS
 from viewer.sources.json_bytes import (
+    NOT_REGULAR,
     WHITESPACE,
     Irregular,
+    decode,
     is_deeper,
     parse_regular,
     parse_slowly,
@@ -86,16 +88,12 @@ class SharedLoader:
             value, top = self._load(raw)
             doubled: tuple[str, ...] = ()
             kept: bytes | None = raw
-        except Irregular:
+        except NOT_REGULAR as error:
+            if not self._json:
+                raise ParseFault(f"not MessagePack: {error}") from error
             found = parse_slowly(whole, self._depth)
-            value, doubled, top, kept = (
-                unify(self._value, found.value),
-                found.duplicate_keys,
-                None,
-                None,
-            )
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise ParseFault(f"not MessagePack: {error}") from error
+            value, doubled = unify(self._value, found.value), found.duplicate_keys
+            top, kept = None, None
         self._raw, self._top, self._value, self.duplicate_keys = kept, top, value, doubled
         return value
 
@@ -147,7 +145,7 @@ class SharedLoader:
         try:
             members = self._members(raw)
             before = self._members(old_raw) if top is None else top
-        except (msgspec.DecodeError, RecursionError):
+        except msgspec.DecodeError:
             # MessagePack keys need not be text, and JSON may be irregular.
             return unify(old, self._parse(raw, room)), None
         if self._json and not self._keys.once_each(raw, members):
@@ -162,17 +160,20 @@ class SharedLoader:
             elif old_slice == slice_:
                 value[key] = old[key]
             else:
-                value[key] = self._child(old_slice, old[key], slice_, room - 1)
-                same = same and value[key] is old[key]
+                was = old[key]
+                found = value[key] = self._child(old_slice, was, bytes(slice_), room - 1)
+                same = same and found is was
         return (old if same else value), members
 
-    def _child(self, old_raw: Buffer, old: Any, raw: Buffer, room: int) -> Any:
-        own = bytes(raw)
-        if type(old) is not dict and type(old) is not list:
-            return self._parse(own, room)
-        if len(own) < SMALL:
-            return unify(old, self._parse(own, room))
-        return self._share(old_raw, old, own, room)[0]
+    def _child(self, old_raw: Buffer, old: Any, raw: bytes, room: int) -> Any:
+        kind = type(old)
+        if kind is dict or kind is list:
+            if len(raw) < SMALL:
+                return unify(old, self._parse(raw, room))
+            return self._share(old_raw, old, raw, room)[0]
+        if self._json and raw[:1] not in (b"{", b"["):
+            return decode(raw)
+        return self._parse(raw, room)
 
     def _array(self, old_raw: bytes, old: list[Any], raw: bytes, room: int) -> list[Any]:
         if self._json and old:
@@ -182,8 +183,6 @@ class SharedLoader:
                 return [*old, *added]
         try:
             now, before = self._elements(raw), self._elements(old_raw)
-        except RecursionError as error:
-            raise Irregular from error
         except msgspec.DecodeError:
             return unify(old, self._parse(raw, room))  # type: ignore[no-any-return]
         if len(before) != len(old):
@@ -215,7 +214,7 @@ class SharedLoader:
             if moved is not None:
                 yield old[moved]
             elif len(slices) == len(was) and (len(was) == 1 or not by_name):
-                yield self._child(before[position], old[position], slice_, room)
+                yield self._child(before[position], old[position], own, room)
             else:
                 value = self._parse(own, room)
                 name = identity(value)
