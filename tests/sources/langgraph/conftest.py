@@ -14,6 +14,9 @@ from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 
+from viewer.chain import Chain, when
+from viewer.model import Checkpoint
+
 Log = Annotated[list[str], operator.add]
 
 
@@ -274,3 +277,70 @@ def settle(make: Any, tmp_path: Path) -> Any:
         return path
 
     return settling
+
+
+@pytest.fixture(scope="session")
+def random_state() -> type:
+    return State
+
+
+@pytest.fixture(scope="session")
+def made_of() -> Callable[[Path, Any], Made]:
+    return lambda path, graph: Made(path, graph, "t")
+
+
+INTERNAL = ("branch:", "join:", "__start__", "__pregel")
+
+
+@pytest.fixture
+def agree() -> Any:
+    """Asserts that a chain says of every checkpoint what the library says of it.
+
+    Tasks that joins fire stand anywhere among the others: no row keeps the order of a graph's
+    nodes. With ``ordered`` false the order is left out of the comparison.
+    """
+    return _agree
+
+
+def _agree(made: Made, namespace: str, chain: Chain, *, ordered: bool = True) -> None:
+    by_key = list if ordered else lambda found: sorted(found, key=repr)
+    config = {"configurable": {"thread_id": made.thread, "checkpoint_ns": namespace}}
+    snapshots = list(made.graph.get_state_history(config))
+    assert len(snapshots) == len(chain.checkpoints)
+    by_id = {c.checkpoint_id: c for c in chain.checkpoints}
+    for snapshot in snapshots:
+        own = by_id[snapshot.config["configurable"]["checkpoint_id"]]
+        _compare(chain, own, snapshot, by_key)
+    live = made.graph.get_state(config)
+    assert chain.head is not None
+    head = chain.checkpoints[chain.head]
+    assert head.checkpoint_id == live.config["configurable"]["checkpoint_id"]
+    assert by_key(head.next_live) == by_key(live.next)
+    asked = [(i.id, i.value) for i in head.interrupts if i.open]
+    assert by_key(asked) == by_key((i.id, i.value) for i in live.interrupts)
+    assert head.status == _status(live)
+
+
+def _status(live: Any) -> str:
+    """Return the word for a live state, from what the library says of its tasks."""
+    if not live.next:
+        return "done"
+    if live.interrupts:
+        return "interrupted"
+    unfinished = [task for task in live.tasks if task.result is None]
+    return "error" if any(task.error for task in unfinished) else "pending"
+
+
+def _compare(chain: Chain, own: Checkpoint, snapshot: Any, by_key: Any) -> None:
+    parent = snapshot.parent_config
+    assert own.parent_id == (parent and parent["configurable"]["checkpoint_id"])
+    assert (own.step, own.origin) == (snapshot.metadata["step"], snapshot.metadata["source"])
+    assert own.created_at == when(snapshot.created_at)
+    assert by_key(own.next) == by_key(snapshot.next)
+    asked = [(i.id, i.value) for i in own.interrupts]
+    assert by_key(asked) == by_key((i.id, i.value) for i in snapshot.interrupts)
+    failed = [(e.task, e.node, e.message) for e in own.errors]
+    assert by_key(failed) == by_key((t.id, t.name, t.error) for t in snapshot.tasks if t.error)
+    state = {k: v for k, v in chain.state(own.index).items() if not k.startswith(INTERNAL)}
+    if isinstance(snapshot.values, dict):
+        assert state == {k: v for k, v in snapshot.values.items() if k in state or v != []}

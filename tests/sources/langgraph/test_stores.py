@@ -1,14 +1,13 @@
 """Stores made by the real library: what we derive from rows is what the library says itself."""
 
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from viewer.chain import Chain, when
+from viewer.chain import Chain
 from viewer.sources import open_source
-
-INTERNAL = ("branch:", "join:", "__start__", "__pregel")
 
 
 def chains(path: Any) -> dict[str, Chain]:
@@ -18,66 +17,25 @@ def chains(path: Any) -> dict[str, Chain]:
     return {ref.namespace: source.chain(ref) for ref in source.threads}
 
 
-def config(made: Any, namespace: str) -> dict[str, Any]:
-    return {"configurable": {"thread_id": made.thread, "checkpoint_ns": namespace}}
-
-
 @pytest.mark.parametrize("erased", [False, True], ids=["task paths", "no task paths"])
-def test_what_the_rows_say_is_what_the_library_says(make: Any, scenario: str, erased: bool) -> None:
+def test_what_the_rows_say_is_what_the_library_says(
+    make: Any, agree: Any, scenario: str, erased: bool
+) -> None:
     if erased and scenario == "functional":
         pytest.skip("without task paths nothing in such a store names a workflow that never ended")
     made = make(scenario)
     if erased:
-        connection = sqlite3.connect(made.path)
-        connection.execute("UPDATE writes SET task_path = ''")
-        connection.commit()
-        connection.close()
-    found = chains(made.path)
-    assert "" in found
-    for namespace, chain in found.items():
+        erase_task_paths(made.path)
+    for namespace, chain in chains(made.path).items():
         assert chain.problems == ()
-        snapshots = list(made.graph.get_state_history(config(made, namespace)))
-        assert len(snapshots) == len(chain.checkpoints)
-        by_id = {c.checkpoint_id: c for c in chain.checkpoints}
-        for snapshot in snapshots:
-            own = by_id[snapshot.config["configurable"]["checkpoint_id"]]
-            compare(chain, own, snapshot)
-        live = made.graph.get_state(config(made, namespace))
-        head = chain.checkpoints[chain.head]
-        assert head.checkpoint_id == live.config["configurable"]["checkpoint_id"]
-        assert head.next_live == live.next
-        assert [(i.id, i.value) for i in head.interrupts if i.open] == [
-            (i.id, i.value) for i in live.interrupts
-        ]
-        assert head.status == status(live)
+        agree(made, namespace, chain)
 
 
-def status(live: Any) -> str:
-    """Return the word for a live state, from what the library says of its tasks."""
-    unfinished = [t for t in live.tasks if t.name in live.next and t.result is None]
-    if not live.next:
-        return "done"
-    if live.interrupts:
-        return "interrupted"
-    return "error" if any(t.error for t in unfinished) else "pending"
-
-
-def compare(chain: Chain, own: Any, snapshot: Any) -> None:
-    parent = snapshot.parent_config
-    assert own.parent_id == (parent and parent["configurable"]["checkpoint_id"])
-    assert (own.step, own.origin) == (snapshot.metadata["step"], snapshot.metadata["source"])
-    assert own.created_at == when(snapshot.created_at)
-    assert own.next == snapshot.next
-    assert [(i.id, i.value) for i in own.interrupts] == [
-        (i.id, i.value) for i in snapshot.interrupts
-    ]
-    assert [(e.task, e.node, e.message) for e in own.errors] == [
-        (t.id, t.name, t.error) for t in snapshot.tasks if t.error
-    ]
-    state = {k: v for k, v in chain.state(own.index).items() if not k.startswith(INTERNAL)}
-    if isinstance(snapshot.values, dict):
-        truth = {k: v for k, v in snapshot.values.items() if k in state or v != []}
-        assert state == truth
+def erase_task_paths(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE writes SET task_path = ''")
+    connection.commit()
+    connection.close()
 
 
 def test_the_answered_question_stays_and_is_closed(make: Any) -> None:
