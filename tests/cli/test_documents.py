@@ -126,3 +126,10 @@ def test_identify_names_the_reader_and_what_others_miss(cli):
     others = [reader for reader in row["readers"] if not reader["claims"]]
     assert others
     assert all(reader["why"] for reader in others)
+
+
+def test_identify_looks_at_the_children_of_a_folder_that_no_reader_claims(cli):
+    rows = cli("identify", ROOT / "sample_runs", "--json").document["sources"]
+    folder = ROOT / "sample_runs"
+    assert {Path(row["source"]).relative_to(folder).parts[0] for row in rows} == set(RUNS)
+    assert all(row["reader"] for row in rows)

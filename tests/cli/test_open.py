@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from viewer.cli.open import address, streamlit_command
+from viewer.cli.open import address, named_sources, streamlit_command
+from viewer.errors import SourceError
 
 
 @pytest.fixture
@@ -37,14 +38,15 @@ def started(root, free_port, tmp_path):
             app.terminate()
 
 
-def test_the_app_starts_on_the_loopback_interface_and_stops_when_told(started, root):
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_the_app_starts_on_the_loopback_interface_and_stops_when_told(started, root, told):
     app, port = started
     document = json.loads(_document(app.stdout))
     assert document["url"] == f"http://127.0.0.1:{port}/timeline?thread=T-80001"
     assert [row["source"] for row in document["sources"]] == [str(root / "sample_runs" / "T-80001")]
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health") as answer:
         assert answer.status == 200
-    app.send_signal(signal.SIGTERM)
+    app.send_signal(told)
     assert app.wait(timeout=20) == 0
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", port), timeout=1)
@@ -87,6 +89,22 @@ def test_the_server_is_bound_to_this_machine_and_tells_nobody():
 )
 def test_the_address_leads_to_the_thread(thread, namespace, url):
     assert address(8600, thread, namespace) == url
+
+
+def test_the_sample_runs_open_where_no_source_is_named(root):
+    assert [row["source"] for row in named_sources([])] == [str(root / "sample_runs")]
+
+
+def test_a_relative_source_is_made_absolute_and_named_once(root, monkeypatch):
+    monkeypatch.chdir(root / "sample_runs")
+    rows = named_sources(["T-80001", "T-80001"])
+    assert [row["source"] for row in rows] == [str(root / "sample_runs" / "T-80001")]
+
+
+def test_a_path_that_cannot_be_handed_over_is_refused(tmp_path):
+    (tmp_path / f"a{os.pathsep}b").mkdir()
+    with pytest.raises(SourceError, match="must not contain"):
+        named_sources([str(tmp_path / f"a{os.pathsep}b")])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from viewer.limits import Limits
 from viewer.model import Problem
 from viewer.reports import as_json, as_text
 from viewer.settings import settings
-from viewer.sources import identify, probe
+from viewer.sources import identify, open_sources
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -25,7 +25,9 @@ def run(chosen: argparse.Namespace) -> int:
     first: SourceError | None = None
     for location in dict.fromkeys(chosen.sources):
         try:
-            rows += _places(location, limits)
+            places, unread = _places(location, limits)
+            rows += places
+            problems += unread
         except SourceError as error:
             first = first or error
             problem = Problem(place=error.place, reason=error.reason)
@@ -36,26 +38,26 @@ def run(chosen: argparse.Namespace) -> int:
     return show(found, chosen.json, as_text.identify)
 
 
-def _places(location: str, limits: Limits) -> list[dict[str, Any]]:
-    """Return the row of ``location``; of its known children where no reader claims a folder."""
-    path = Path(location)
-    own = _row(path, location, limits)
-    if own["claimed_by"] or not path.is_dir():
-        return [own]
-    children = []
-    for name in probe(path, limits).names:
-        try:
-            children.append(_row(path / name, str(path / name), limits))
-        except SourceError:
-            continue
-    return [row for row in children if row["claimed_by"]] or [own]
+def _places(location: str, limits: Limits) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the row of ``location``, or a row for each place that it opens as, and problems.
+
+    A folder that no reader claims opens as those of its children that one does claim.
+    """
+    own = _row(location, limits)
+    if own["claimed_by"] or not Path(location).is_dir():
+        return [own], []
+    opened, lost = open_sources((location,), limits=limits)
+    if not opened:
+        return [own], []
+    rows = [_row(source.name, limits) for source in opened]
+    return rows, [as_json.problem_row(problem, location) for problem in lost]
 
 
-def _row(path: Path, name: str, limits: Limits) -> dict[str, Any]:
-    verdicts = identify(path, limits)
+def _row(location: str, limits: Limits) -> dict[str, Any]:
+    verdicts = identify(Path(location), limits)
     claims = [reader.name for reader, verdict in verdicts if verdict.claims]
     return {
-        "source": name,
+        "source": location,
         "thread_id": None,
         "namespace": None,
         "reader": claims[0] if len(claims) == 1 else None,

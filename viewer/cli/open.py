@@ -32,7 +32,7 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: a source, profile or reader does not exist, the port is taken, or the app
             does not start.
     """
-    sources = _sources(chosen.sources)
+    sources = named_sources(chosen.sources)
     environment = {**os.environ, **_environment(sources, chosen)}
     port = _free_port(chosen.port)
     url = address(port, chosen.thread, chosen.namespace)
@@ -76,8 +76,12 @@ def streamlit_command(port: int) -> list[str]:
     ]
 
 
-def _sources(given: list[str]) -> list[dict[str, str | None]]:
-    """Return a row a source with its absolute path; the sample runs where none is given."""
+def named_sources(given: list[str]) -> list[dict[str, str | None]]:
+    """Return a row a source with its absolute path; the sample runs where none is given.
+
+    Raises:
+        SourceError: it does not exist, or its path cannot be handed to the app.
+    """
     rows: list[dict[str, str | None]] = []
     for location in dict.fromkeys(given or [str(bundle() / "sample_runs")]):
         path = Path(location).absolute()

@@ -1,12 +1,20 @@
 """Text for a terminal: tables that line up, and data that cannot drive the screen."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from viewer.jsontext import dumps, source_text
 
-_KEPT = "\u200c\u200d"  # joiners: scripts and emoji are written with them
+_JOINERS = "\u200c\u200d"
+"""Scripts and emoji are spelt with them, so they stay."""
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U00013430-\U0001345f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
+"""Controls, half pairs, line separators and format characters that nobody sees."""
 
 
 def safe(text: str) -> str:
@@ -15,9 +23,7 @@ def safe(text: str) -> str:
     Control characters, lone surrogates, line separators, direction marks and zero-width
     characters become escapes (``\\n``, ``\\u202e``); joiners stay, as words are spelt with them.
     """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_escaped(char) for char in text)
+    return _UNSAFE.sub(lambda found: _escape(found[0]), text)
 
 
 def revealed(text: str) -> str:
@@ -28,13 +34,6 @@ def revealed(text: str) -> str:
 def one_line(text: str) -> str:
     """Return ``text`` made safe, its line breaks as spaces."""
     return safe(" ".join(text.split("\n")))
-
-
-def _escaped(char: str) -> str:
-    category = unicodedata.category(char)
-    if category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and char not in _KEPT):
-        return _escape(char)
-    return char
 
 
 def _escape(char: str) -> str:
@@ -73,7 +72,7 @@ def columns(text: str) -> int:
 
 
 def _columns_of(char: str) -> int:
-    if unicodedata.combining(char) or char in _KEPT or unicodedata.category(char) == "Mn":
+    if unicodedata.combining(char) or char in _JOINERS or unicodedata.category(char) == "Mn":
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
