@@ -1,4 +1,6 @@
 import json
+import os
+from pathlib import Path
 
 import jsonpatch
 import pytest
@@ -113,6 +115,25 @@ def test_a_file_that_is_no_document_is_named_with_its_place(cli, write_json):
     result = cli("diff", write_json("a.json", '{"a": 1,\n "b": }'), write_json("b.json", A))
     assert (result.code, result.out) == (2, "")
     assert "a.json:2:7: " in result.err
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd here")
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param(b'{"a": 1}', 0, id="the same document"),
+        pytest.param(b'{"a": 2}', 1, id="another"),
+        pytest.param(b'{"a":', 2, id="torn"),
+    ],
+)
+def test_a_pipe_is_a_document(cli, write_json, text, code):
+    reading, writing = os.pipe()
+    os.write(writing, text)
+    os.close(writing)
+    try:
+        assert cli("diff", f"/dev/fd/{reading}", write_json("b.json", {"a": 1})).code == code
+    finally:
+        os.close(reading)
 
 
 def test_keys_that_stand_twice_are_a_problem_of_their_file(cli, write_json):

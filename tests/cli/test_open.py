@@ -8,6 +8,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from viewer.cli.open import address, named_sources, streamlit_command
 from viewer.errors import SourceError
@@ -42,6 +43,8 @@ def started(root, free_port, tmp_path):
 def test_the_app_starts_on_the_loopback_interface_and_stops_when_told(started, root, told):
     app, port = started
     document = json.loads(_document(app.stdout))
+    schema = json.loads((root / "schemas" / "cli" / "open.schema.json").read_text())
+    Draft202012Validator(schema).validate(document)
     assert document["url"] == f"http://127.0.0.1:{port}/timeline?thread=T-80001"
     assert [row["source"] for row in document["sources"]] == [str(root / "sample_runs" / "T-80001")]
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health") as answer:

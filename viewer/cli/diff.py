@@ -72,17 +72,18 @@ def _files(chosen: argparse.Namespace) -> _Pair | None:
     """Return the pair of two raw documents, or None where the sources are chains."""
     one_chain = (chosen.base, chosen.target, chosen.thread, chosen.namespace, chosen.format)
     paths = [Path(source) for source in chosen.sources]
-    if len(paths) != 2 or any(o is not None for o in one_chain):
+    if len(paths) != 2 or any(option is not None for option in one_chain):
         return None
-    if not all(path.is_file() for path in paths):
+    # A pipe is what a shell makes of `diff <(one) <(another)`; it can be read only once.
+    piped = any(path.is_fifo() for path in paths)
+    if not all(path.is_file() or path.is_fifo() for path in paths):
         return None
     documents = Documents()
     try:
         base, target = map(documents.load, chosen.sources)
     except SourceError:
         # Two files of lines or two stores are chains; a JSON file that is torn is just that.
-        selected = Selected(chosen)
-        if selected.unread or any(source.reader is JSON_FILE for source in selected.sources):
+        if piped or not _are_chains(chosen):
             raise
         return None
     return _Pair(
@@ -93,6 +94,11 @@ def _files(chosen: argparse.Namespace) -> _Pair | None:
         profile=load_profile(chosen.profile) if chosen.profile else choose(target),
         problems=[as_json.problem_row(problem, name) for name, problem in documents.problems],
     )
+
+
+def _are_chains(chosen: argparse.Namespace) -> bool:
+    selected = Selected(chosen)
+    return not selected.unread and all(s.reader is not JSON_FILE for s in selected.sources)
 
 
 def _file_row(source: str) -> dict[str, Any]:
