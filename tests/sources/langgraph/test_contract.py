@@ -13,7 +13,6 @@ from viewer.sources import open_source
 
 SAMPLES = Path(__file__).parents[3] / ".." / "shared" / "samples" / "langgraph"
 INTERNAL = ("branch:", "join:", "start:", "__")
-DELTA = "delta_not_rebuilt"
 MASKED = ("pydantic.types.SecretStr",)
 KNOWN_PENDING_UPDATE = {"15_hitl.sqlite": 1}
 """LangGraph re-applies rows of the NULL task when it lists history; the store does not hold that."""
@@ -70,11 +69,9 @@ def same(state: dict[str, Any], truth: dict[str, Any]) -> bool:
     """Return whether a state says what the truth says.
 
     A reducer channel that nothing was written to has an empty value in LangGraph's eyes; the store
-    has no such channel, and neither have we. A delta channel says that it is not rebuilt.
+    has no such channel, and neither have we.
     """
-    deltas = {k for k, v in state.items() if isinstance(v, dict) and v.get("$type") == DELTA}
-    state = {k: v for k, v in state.items() if k not in deltas}
-    unwritten = deltas | {k for k, v in truth.items() if k not in state and v in ([], {}, "", 0)}
+    unwritten = {k for k, v in truth.items() if k not in state and v in ([], {}, "", 0)}
     return dumps(ordered(state)) == dumps(
         ordered({k: v for k, v in truth.items() if k not in unwritten})
     )

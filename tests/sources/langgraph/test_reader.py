@@ -364,7 +364,7 @@ def test_problems_beyond_the_limit_are_counted(build: Build) -> None:
     assert problems[-1].reason.startswith("3 more problems")
 
 
-def test_a_delta_channel_that_is_not_stored_says_so(build: Build) -> None:
+def test_a_delta_channel_that_cannot_be_rebuilt_says_so(build: Build) -> None:
     counters = json.dumps(
         {"source": "loop", "step": 2, "counters_since_delta_snapshot": {"log": []}}
     )
@@ -373,13 +373,14 @@ def test_a_delta_channel_that_is_not_stored_says_so(build: Build) -> None:
          (blob(2, channel_versions={"log": "7", "n": "1"}), counters.encode())),
         ("UPDATE checkpoints SET checkpoint = ? WHERE checkpoint_id = 'c1'",
          (blob(1, channel_versions={"log": "6"},
-               channel_values={"log": ormsgpack.Ext(7, ormsgpack.packb(["a"]))}),)),
+               channel_values={"log": ormsgpack.Ext(7, ormsgpack.packb({"a": 1}))}),)),
     )  # fmt: skip
     chain = only(path)
-    assert chain.state(1)["log"] == ["a"]
+    assert chain.state(1)["log"] == {"a": 1}
     assert chain.state(2)["log"]["$type"] == "delta_not_rebuilt"
     assert chain.state(2)["log"]["version"] == "7"
     assert "log" not in chain.state(0)
+    assert [p.keyword for p in chain.problems] == ["not_rebuilt"]
 
 
 def test_a_store_without_rows_opens_empty(build: Build) -> None:

@@ -74,6 +74,14 @@ def test_lineage_not_ids_gives_the_order() -> None:
 
 
 @needs_cases
+def test_deltas_are_replayed_along_each_branch_alone() -> None:
+    folder, expect = case(51)
+    chain = chains(folder / "checkpoints.sqlite")[""]
+    old, new = (chain.state(head)["events"] for head in chain.heads)
+    assert (old, new) == (expect["old_branch_leaf_events"], expect["new_branch_leaf_events"])
+
+
+@needs_cases
 def test_classes_that_are_not_here_are_shown_by_name_with_their_values() -> None:
     folder, _ = case(52)
     chain = chains(folder / "checkpoints.sqlite")[""]

@@ -13,6 +13,7 @@ from viewer.model import MISSING, Problem, Record, Thread, ThreadRef, Write
 from viewer.sources.langgraph import rows
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.blobs import SEALED, Blobs
+from viewer.sources.langgraph.deltas import delta_channels, full_value, rebuilt
 from viewer.sources.langgraph.derive import Facts, facts
 from viewer.sources.langgraph.stored import (
     KNOWN_FORMATS,
@@ -30,6 +31,10 @@ from viewer.sources.langgraph.triggers import (
 )
 
 PROFILE = "langgraph"
+
+Deltas = Mapping[str, Mapping[str, list[Any] | None]]
+"""Delta channel → checkpoint id → its value there, where it could be rebuilt."""
+NOTHING: Mapping[str, list[Any] | None] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +85,16 @@ def load_thread(
     if stray:
         reason = f"{stray} write rows belong to checkpoints that are not in the store (yet)"
         problems.append(Problem(place=where, reason=reason, keyword="stray_writes"))
-    problems += _chain_problems(chain, f"{place}!checkpoints[{thread}")
+    here = f"{place}!checkpoints[{thread}"
+    problems += _chain_problems(chain, here)
+    channels = delta_channels(chain)
+    deltas = dict.fromkeys(channels, NOTHING) | rebuilt(chain, channels)
+    problems += _delta_problems(chain, deltas, f"{here}]")
     namespaces = rows.namespaces(connection, ref.thread_id)
     traces = Traces(namespaces=namespaces, store_joins=names.joins)
     return Thread(
         ref=ref,
-        records=tuple(
-            _records(chain, ref.namespace, f"{place}!checkpoints[{thread}", traces, names)
-        ),
+        records=tuple(_records(chain, ref.namespace, here, traces, names, deltas)),
         problems=_bounded(problems, limits, place),
         profile=PROFILE,
         live_head="id",
@@ -131,7 +138,12 @@ def _writes(
 
 
 def _records(
-    chain: list[Stored], namespace: str, where: str, traces: Traces, names: StoreNames
+    chain: list[Stored],
+    namespace: str,
+    where: str,
+    traces: Traces,
+    names: StoreNames,
+    deltas: Deltas,
 ) -> Iterable[Record]:
     by_id = {one.checkpoint_id: one for one in chain}
     children: dict[str, list[Stored]] = {}
@@ -143,7 +155,6 @@ def _records(
         reads=names.reads() if any(one.known and (one.v or 1) <= 2 for one in chain) else {},
         entry=entry_name(chain),
     )
-    deltas = _delta_channels(chain)
     for one in chain:
         parent = by_id.get(one.parent_id) if one.parent_id is not None else None
         below = children.get(one.checkpoint_id, [])
@@ -151,7 +162,7 @@ def _records(
         yield _record(one, own, f"{where}/{one.checkpoint_id}]", deltas)
 
 
-def _record(one: Stored, own: Facts, place: str, deltas: frozenset[str]) -> Record:
+def _record(one: Stored, own: Facts, place: str, deltas: Deltas) -> Record:
     nodes = {task.id: task.node for task in own.tasks}
     rest = {key: value for key, value in one.metadata.items() if key not in ("source", "step")}
     return Record(
@@ -180,38 +191,47 @@ def _record(one: Stored, own: Facts, place: str, deltas: frozenset[str]) -> Reco
     )
 
 
-def _state(one: Stored, deltas: frozenset[str]) -> dict[str, Any]:
+def _state(one: Stored, deltas: Deltas) -> dict[str, Any]:
     """Return every channel with a value, LangGraph's own channels too: they are data.
 
-    A delta channel's value is stored only now and then; where it is not, a node says so.
+    A delta channel without one has its rebuilt value, or a node that says that there is none.
     """
-    state = {channel: _unwrapped(value) for channel, value in one.values.items()}
-    for channel in sorted(deltas):
-        if channel in one.versions and channel not in state:
-            state[channel] = {
+    state = {channel: full_value(value) for channel, value in one.values.items()}
+    for channel in _unstored(one, deltas):
+        value = deltas[channel].get(one.checkpoint_id)
+        state[channel] = (
+            value
+            if value is not None
+            else {
                 "$type": "delta_not_rebuilt",
                 "version": one.versions[channel],
-                "reason": "this checkpoint stores only what was written to the channel since its"
-                " last full value",
+                "reason": "this checkpoint stores only what was written to the channel since its last"
+                " full value, and that value or the way to apply the writes is not known",
             }
+        )
     return state
 
 
-def _unwrapped(value: Any) -> Any:
-    """Return the value that a delta channel's full value holds."""
-    if isinstance(value, dict) and value.get("$type") == "delta_snapshot":
-        return value["value"]
-    return value
+def _unstored(one: Stored, deltas: Deltas) -> list[str]:
+    return sorted(ch for ch in deltas if ch in one.versions and ch not in one.values)
 
 
-def _delta_channels(chain: Iterable[Stored]) -> frozenset[str]:
-    found: set[str] = set()
-    for one in chain:
-        counters = one.metadata.get("counters_since_delta_snapshot")
-        if isinstance(counters, Mapping):
-            found.update(counters)
-        found.update(ch for ch, value in one.values.items() if _unwrapped(value) is not value)
-    return frozenset(found)
+def _delta_problems(chain: Iterable[Stored], deltas: Deltas, place: str) -> list[Problem]:
+    """Return a note for each channel with values that are not the store's own."""
+    counts: Counter[tuple[str, bool]] = Counter(
+        (channel, deltas[channel].get(one.checkpoint_id) is not None)
+        for one in chain
+        for channel in _unstored(one, deltas)
+    )
+    return [
+        Problem(
+            place=place,
+            reason=f"channel {channel} is not stored in {count} checkpoints: "
+            + ("its value is rebuilt from the writes" if known else "its value is unknown there"),
+            keyword="rebuilt" if known else "not_rebuilt",
+        )
+        for (channel, known), count in sorted(counts.items())
+    ]
 
 
 def _chain_problems(chain: Iterable[Stored], where: str) -> list[Problem]:
