@@ -194,18 +194,19 @@ function wordStart(text, at) {
   return space >= 0 && at - space < 12 ? space + 1 : safeCut(text, at);
 }
 
-/** Return a place at or before `at` where no surrogate pair, mark or joined emoji is cut. */
+/** Return a place at or before `at` where no letter with its marks, nor an emoji, is cut in two. */
 export function safeCut(text, at) {
   if (at >= text.length) return text.length;
-  let cut = at;
-  while (cut > 0 && cut > at - 40 && /^[\p{M}\u200d\ufe0f\udc00-\udfff]/u.test(ahead(text, cut))) {
-    cut -= 1;
+  const start = Math.max(0, at - REACH);
+  let cut = 0;
+  for (const part of graphemes.segment(text.slice(start, at + REACH))) {
+    if (part.index > at - start) break;
+    cut = part.index;
   }
-  while (cut > 0 && text[cut - 1] === "\u200d") cut -= 1;
-  return cut;
+  // Text that piles up marks without end is cut between characters at least.
+  if (cut > 0 || at === 0) return start + cut;
+  return /[\udc00-\udfff]/.test(text[at]) ? at - 1 : at;
 }
 
-function ahead(text, cut) {
-  // A slice that begins with the second half of a pair is seen as a lone surrogate.
-  return text.slice(cut, cut + 2);
-}
+const REACH = 64;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });

@@ -129,17 +129,21 @@ class TreePanel {
     if (this.hits) this.kept = tree.withAncestors(this.hits);
     else if (this.filtering) this.kept = tree.withAncestors(this.filtering === "changed" ? tree.changes : tree.broken);
     this.rows = tree.rows(this.open, this.kept);
-    this.places = null;
     this.view.show(this.rows.length, this.query ? "Nothing holds this text. Esc clears the search." : "Nothing to show.");
     this.controls.count(this.hits, this.rows.length, tree.length, this.stops().length);
   }
 
+  /** Where `row` stands among the rows in sight, or -1. They are in order: halve and look. */
   placeOf(row) {
-    if (!this.places) {
-      this.places = new Map();
-      this.rows.forEach((shown, place) => this.places.set(shown, place));
+    let low = 0;
+    let high = this.rows.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if (this.rows[middle] === row) return middle;
+      if (this.rows[middle] < row) low = middle + 1;
+      else high = middle - 1;
     }
-    return this.places.get(row) ?? -1;
+    return -1;
   }
 
   search(text) {
