@@ -83,6 +83,7 @@ FOLDERS: list[tuple[str, dict[str, Any], str | None]] = [
     ("checkpoints inside", {"checkpoints/1.json": {}}, "run-folder"),
     ("a chain file", {"chain.jsonl": "{}\n{}\n"}, "run-folder"),
     ("sidecars and files", {"memories/m.json": {}, "1.json": {}}, "run-folder"),
+    ("versions and files", {"versions.json": {}, "1.json": {}}, "run-folder"),
     ("about.json alone", {"about.json": {}}, None),
     (
         "about.json of a store",

@@ -63,6 +63,16 @@ def test_checkpoints_stand_in_one_of_three_places(
     assert unread == ({"chain.jsonl"} if len(layout) == 3 else set())
 
 
+def test_a_sidecar_s_name_among_the_checkpoints_is_said(
+    put: Any, opened: Any, tmp_path: Path
+) -> None:
+    put("checkpoints/1.json", {})
+    put("checkpoints/about.json", ABOUT)
+    source, chain = opened(tmp_path)
+    assert len(chain.checkpoints) == 1
+    assert [Path(p.place).name for p in source.problems] == ["about.json"]
+
+
 def test_no_memories_folder_is_not_an_empty_one(put: Any, opened: Any, tmp_path: Path) -> None:
     put("about.json", ABOUT)
     put("checkpoints/1.json", {})

@@ -220,6 +220,39 @@ def test_depth_holds_for_parts_too(levels: int) -> None:
     loader.load(f'{{{pad},"a":{{{pad},"b":{fits}}}}}'.encode())
 
 
+def deep(leaf: int) -> Any:
+    value: Any = ["x" * 2000, leaf]
+    for _ in range(150):
+        value = ["x" * 2000, {"a": value}]
+    return {"deep": value}
+
+
+@pytest.mark.parametrize("fmt", ["json", "msgpack"])
+@pytest.mark.parametrize("frames", [0, 500])
+def test_a_deep_document_is_read_from_deep_in_a_program(fmt: Any, frames: int) -> None:
+    encode = written if fmt == "json" else msgspec.msgpack.encode
+    raws = [encode(deep(n)) for n in (1, 2, 3)]
+    loader = SharedLoader(fmt)
+
+    def below(left: int) -> list[Any]:
+        return below(left - 1) if left else [loader.load(raw) for raw in raws]
+
+    assert [json.dumps(one) for one in below(frames)] == [json.dumps(deep(n)) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("fmt", ["json", "msgpack"])
+def test_at_the_end_of_the_stack_the_fault_is_named(fmt: Any) -> None:
+    encode = written if fmt == "json" else msgspec.msgpack.encode
+    raw = encode(deep(1))
+    loader = SharedLoader(fmt)
+
+    def below(left: int) -> Any:
+        return below(left - 1) if left else loader.load(raw)
+
+    with pytest.raises(ParseFault, match="nested"):
+        below(800)
+
+
 @pytest.mark.parametrize(
     "raw",
     [

@@ -119,6 +119,8 @@ def parse_regular(raw: bytes, depth: int) -> Any:
     ):
         raise Irregular
     colons = raw.count(b":")
+    if type(value) is dict and len(value) == colons:
+        return value  # No colon is left for another member.
     if colons > 1 and (
         _encode(value).count(b":") != colons
         or (b"\\u003" in raw and (b"\\u003a" in raw or b"\\u003A" in raw))

@@ -18,14 +18,13 @@ from viewer.sources.json_shape import SIDECAR_FILES, Shape, shape_at
 from viewer.sources.sharing import SharedLoader
 
 RUN_MARKS = (
-    "about.json",
     "chain.jsonl",
     "checkpoints",
     "observations",
     "memories",
     "tasks",
     "what_if",
-    "working.schema.json",
+    *SIDECAR_FILES,
 )
 """Names that make a folder a run folder, where it holds checkpoints too."""
 _TEMPORARY = ("~", ".tmp", ".temp", ".bak", ".swp", ".part", ".lock")
@@ -104,7 +103,7 @@ def elements(
         )
         problems.append(Problem(place=str(folder), reason=reason, keyword="limit"))
     for name in names:
-        if name in beside or name in SIDECAR_FILES:
+        if name in beside:
             continue
         path = folder / name
         refusal = _refusal(path, folder)
@@ -134,6 +133,8 @@ def _refusal(path: Path, folder: Path) -> str | None:
         return "a link that leads out of the folder; not followed"
     if path.is_dir():
         return "a subfolder is no part of the chain; open it on its own"
+    if path.name in SIDECAR_FILES:
+        return "a name that no checkpoint has; not read"
     if path.name.endswith(_TEMPORARY):
         return "named like a temporary file; not read"
     return None

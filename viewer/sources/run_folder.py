@@ -19,6 +19,7 @@ from viewer.sources.base import NOT_A_FOLDER, Probe, Reader, Reading, Verdict
 from viewer.sources.elements import Element
 from viewer.sources.files import leads_out, listing
 from viewer.sources.grouping import loaded
+from viewer.sources.json_shape import SIDECAR_FILES
 from viewer.sources.sidecars import SIDECAR_FOLDERS, read_sidecars
 
 NAME = "run-folder"
@@ -96,7 +97,9 @@ def _elements(folder: Path, limits: Limits, problems: list[Problem]) -> Iterable
         return json_folder.elements(folder / CHECKPOINTS, limits, problems)
     if where == CHAIN:
         return jsonl.elements(folder / CHAIN, limits)
-    return json_folder.elements(folder, limits, problems, beside={*SIDECAR_FOLDERS, CHECKPOINTS})
+    return json_folder.elements(
+        folder, limits, problems, beside={*SIDECAR_FILES, *SIDECAR_FOLDERS, CHECKPOINTS}
+    )
 
 
 def _profile(folder: Path, limits: Limits, problems: list[Problem]) -> str | None:

@@ -89,10 +89,7 @@ class SharedLoader:
             doubled: tuple[str, ...] = ()
             kept: bytes | None = raw
         except NOT_REGULAR as error:
-            if not self._json:
-                raise ParseFault(f"not MessagePack: {error}") from error
-            found = parse_slowly(whole, self._depth)
-            value, doubled = unify(self._value, found.value), found.duplicate_keys
+            value, doubled = self._load_slowly(whole, error)
             top, kept = None, None
         self._raw, self._top, self._value, self.duplicate_keys = kept, top, value, doubled
         return value
@@ -108,6 +105,22 @@ class SharedLoader:
         if self._parsed > _WASTED * len(raw) and len(raw) > 4 * SMALL:
             self._rest = _RESTING
         return found
+
+    def _load_slowly(self, raw: bytes, error: Exception) -> tuple[Any, tuple[str, ...]]:
+        """Return the value of a whole document that no cut through its bytes can be trusted for."""
+        if self._json:
+            value, doubled = parse_slowly(raw, self._depth)
+        elif isinstance(error, RecursionError):
+            try:
+                value, doubled = self._parse(raw, self._depth), ()
+            except RecursionError:
+                raise ParseFault("nested deeper than the program can follow") from error
+        else:
+            raise ParseFault(f"not MessagePack: {error}") from error
+        try:
+            return unify(self._value, value), doubled
+        except RecursionError:
+            return value, doubled  # Correct, and less shared than it might be.
 
     def _parse(self, raw: bytes, room: int) -> Any:
         self._parsed += len(raw)

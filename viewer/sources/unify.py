@@ -67,6 +67,7 @@ def _unify_objects(old: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
 def _unify_arrays(old: list[Any], new: list[Any]) -> list[Any]:
     same = len(old) == len(new)
     named: dict[tuple[str, Any], Any] | None = None
+    other: Any
     for position, value in enumerate(new):
         other = old[position] if position < len(old) else MISSING
         if type(value) is dict:
@@ -76,7 +77,15 @@ def _unify_arrays(old: list[Any], new: list[Any]) -> list[Any]:
                     named = {n: v for v in old if (n := identity(v)) is not None}
                 other = named.get(name, MISSING)
                 same = False
-        shared = unify(other, value)
+        kind = type(value)
+        if kind is not type(other):
+            shared = value
+        elif kind is dict:
+            shared = _unify_objects(other, value)
+        elif kind is list:
+            shared = _unify_arrays(other, value)
+        else:
+            shared = other if _equal(other, value) else value
         if shared is other:
             new[position] = other
         else:
