@@ -102,6 +102,12 @@ def test_a_rule_that_cannot_judge_is_not_a_clean_result(cli, write_json):
     assert "not every rule could judge every checkpoint" in result.out
 
 
+def test_a_rule_that_needs_what_is_not_at_hand_does_not_spoil_the_rest(cli, sample):
+    result = cli("check", f"{sample('thr_invoice_42')}/checkpoints", "--json")
+    assert result.code == 0
+    assert [row["rule"] for row in result.document["not_run"]] == ["memory_ref_exists"]
+
+
 def test_every_violation_is_printed_with_its_place(cli, sample):
     rows = cli("check", sample("broken-illegal-status"), "--json").document["violations"]
     out = cli("check", sample("broken-illegal-status")).out

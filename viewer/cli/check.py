@@ -57,9 +57,14 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _judged(result: CheckResult) -> bool:
-    """Return whether a gate beside parsing applies, and nothing that applies was left unjudged."""
+    """Return whether a gate beside parsing applies, and nothing that applies was left unjudged.
+
+    A rule that has nothing to judge by in the whole chain (no memories are at hand) does not
+    apply; one that cannot judge some checkpoint was left unjudged there.
+    """
     states = [word for gate, word in result.gates.items() if gate != "parse"]
-    return "run" in states and "not run" not in states and not result.not_run
+    left = any(missed.index is not None for missed in result.not_run)
+    return "run" in states and "not run" not in states and not left
 
 
 def _schema(name: str) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """One thread for people in a terminal: its checkpoints, a state, its transcript."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from viewer.jsontext import dumps
@@ -30,6 +30,8 @@ def show(document: Document) -> str:
         found = document["value"]
         return safe_lines(found) if isinstance(found, str) else _json(found)
     rows = document["checkpoints"]
+    leaves = frozenset(document["heads"])
+    live = document["heads"][-1] if leaves else None
     head = (
         f"{thread_of(document)} in {document['source']}: "
         f"{counted(len(rows), 'checkpoint')}, reader {document['reader']}, "
@@ -48,7 +50,7 @@ def show(document: Document) -> str:
         ("NEXT", lambda r: ", ".join(r["next"])),
         ("SAVED", lambda r: moment(r["created_at"])),
         ("BYTES", "size_bytes"),
-        ("NOTES", lambda r: _notes(r, document["heads"])),
+        ("NOTES", lambda r: _notes(r, leaves, live)),
         *((("VALUE", _field_value),) if "field" in document else ()),
     )
     return blocks(safe(head), found, _stops(rows), problems(document))
@@ -73,10 +75,10 @@ def _field_value(row: Mapping[str, Any]) -> str:
     return value(row["value"]) if "value" in row else ""
 
 
-def _notes(row: Mapping[str, Any], heads: Sequence[str]) -> str:
-    leaf = row["checkpoint_id"] in heads
+def _notes(row: Mapping[str, Any], leaves: frozenset[str], live: str | None) -> str:
+    name = row["checkpoint_id"]
     notes = [
-        "" if not leaf else "live head" if row["checkpoint_id"] == heads[-1] else "head",
+        "live head" if name == live else "head" if name in leaves else "",
         "no state" if not row["has_state"] else "",
         "untrusted" if not row["trusted"] else "",
         f"{row['gap']} missing before" if row["gap"] else "",
