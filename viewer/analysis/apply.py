@@ -27,17 +27,20 @@ def apply(base: Any, changes: Sequence[Change]) -> Any:
     stack: list[tuple[Any, Node, Tokens]] = [(holder, root, ())]
     while stack:
         here, node, at = stack.pop()
+        place = at
         try:
             # A child is copied into its base place, then moves along with it.
             for token, child in node.children.items():
+                place = (*at, token)
+                below = here[token]
                 if child.replaced is not None:
                     here[token] = child.replaced.new
                     continue
-                fresh = here[token] = here[token].copy()
-                stack.append((fresh, child, (*at, token)))
+                fresh = here[token] = below.copy()
+                stack.append((fresh, child, place))
             _rearrange(here, node)
         except (KeyError, IndexError, TypeError, AttributeError):
-            raise PatchError(f"the changes do not fit the base at {join(at[1:])!r}") from None
+            raise PatchError(f"the changes do not fit the base at {join(place[1:])!r}") from None
     return holder[0]
 
 

@@ -67,10 +67,11 @@ class Alphabet:
     def _container(self, value: Any) -> int:
         try:
             text = _encode(value)
-            if b"null" in text or b"-0.0" in text:  # msgspec writes NaN as null
+            if b"-0.0" in text:
+                value = _unsigned(value)
+                text = _encode(value)
+            if b"null" in text:  # msgspec writes NaN and the infinities as null
                 raw = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-                if "-0.0" in raw:
-                    return self._slowly(value)
                 return self._numbers.setdefault(("json", raw), len(self._numbers))
         except (ValueError, TypeError, OverflowError, RecursionError):
             return self._slowly(value)
@@ -95,6 +96,21 @@ class Alphabet:
             token = frozenset(zip(value, parts, strict=True)) if keyed else parts
             done[id(value)] = self._numbers.setdefault((keyed, token), len(self._numbers))
         return done[id(root)]
+
+
+def _unsigned(root: Any) -> Any:
+    """Return a copy of ``root`` where every -0.0 is 0.0."""
+    holder: list[Any] = [root]
+    waiting: list[Any] = [holder]
+    while waiting:
+        into = waiting.pop()
+        for token, value in list(into.items() if type(into) is dict else enumerate(into)):
+            if type(value) is float and value == 0.0:
+                into[token] = 0.0
+            elif type(value) is dict or type(value) is list:
+                into[token] = value.copy()
+                waiting.append(into[token])
+    return holder[0]
 
 
 def common(base: Sequence[int], target: Sequence[int]) -> list[tuple[int, int]]:
