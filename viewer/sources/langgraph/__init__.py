@@ -13,8 +13,9 @@ from viewer.sources.base import Probe, Reader, Verdict
 from viewer.sources.langgraph import rows
 from viewer.sources.langgraph.blobs import Blobs
 from viewer.sources.langgraph.naming import id_time
+from viewer.sources.langgraph.records import StoreNames
 from viewer.sources.langgraph.stored import shape_only
-from viewer.sources.langgraph.thread import StoreNames, load_thread
+from viewer.sources.langgraph.thread import load_thread
 from viewer.sources.langgraph.triggers import Names, join_names, read_names
 from viewer.sources.sqlite_file import SqliteFile, is_database, is_wal, lone_wal, lost_wal, tables
 

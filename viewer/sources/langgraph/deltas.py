@@ -15,6 +15,10 @@ from viewer.equality import same
 from viewer.sources.langgraph.naming import update_tasks
 from viewer.sources.langgraph.stored import Stored, StoredWrite
 
+Rebuilt = Mapping[str, Mapping[str, list[Any] | None]]
+"""Delta channel → checkpoint id → its value there; None where its lineage reaches neither a full
+value nor a root."""
+
 _SNAPSHOT = "delta_snapshot"
 _COUNTERS = "counters_since_delta_snapshot"
 _OVERWRITE = "langgraph.types.Overwrite"
@@ -40,20 +44,18 @@ def delta_channels(chain: Iterable[Stored]) -> frozenset[str]:
     return frozenset(found)
 
 
-def rebuilt(
-    chain: Sequence[Stored], channels: Iterable[str]
-) -> dict[str, Mapping[str, list[Any] | None]]:
-    """Return channel → checkpoint id → value; no entry where the stored values contradict.
+def rebuilt(chain: Sequence[Stored]) -> Rebuilt:
+    """Return the values of every delta channel of ``chain``.
 
-    A value is None where its lineage does not reach back to a full value or to a root.
+    A channel whose stored full values contradict the rebuilt ones has no entries at all.
     """
     by_id = {one.checkpoint_id: one for one in chain}
-    found: dict[str, Mapping[str, list[Any] | None]] = {}
-    for channel in channels:
-        values = _values(chain, by_id, channel)
-        if values is not None:
-            found[channel] = values
-    return found
+    return {channel: _values(chain, by_id, channel) or {} for channel in delta_channels(chain)}
+
+
+def unstored(one: Stored, deltas: Rebuilt) -> list[str]:
+    """Return the delta channels that a checkpoint has a version of, but no value."""
+    return sorted(ch for ch in deltas if ch in one.versions and ch not in one.values)
 
 
 def _values(

@@ -1,0 +1,106 @@
+"""Stored checkpoints linked to each other, with what follows from them, as records."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from viewer.chain import when
+from viewer.model import MISSING, Record, Write
+from viewer.sources.langgraph.attach import Traces
+from viewer.sources.langgraph.deltas import Rebuilt, full_value, unstored
+from viewer.sources.langgraph.derive import Facts, facts
+from viewer.sources.langgraph.stored import Stored
+from viewer.sources.langgraph.triggers import Names, Wiring, entry_name, join_names, written_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreNames:
+    """What only the whole store tells; each is asked for only where a chain needs it."""
+
+    joins: Callable[[], Names]
+    reads: Callable[[], Names]
+
+
+def records(
+    chain: list[Stored],
+    namespace: str,
+    where: str,
+    traces: Traces,
+    names: StoreNames,
+    deltas: Rebuilt,
+) -> Iterable[Record]:
+    """Yield the record of each checkpoint of ``chain``, in its order.
+
+    Args:
+        chain: the checkpoints of one thread and namespace.
+        namespace: theirs.
+        where: their place, without the id and the closing bracket.
+        traces: what helps to tell tasks apart where ids do not.
+        names: what only the whole store tells.
+        deltas: the values of the delta channels where the checkpoints do not store them.
+    """
+    by_id = {one.checkpoint_id: one for one in chain}
+    children: dict[str, list[Stored]] = {}
+    for one in chain:
+        if one.parent_id is not None:
+            children.setdefault(one.parent_id, []).append(one)
+    wiring = Wiring(
+        joins=join_names(channel for one in chain for channel in one.versions),
+        reads=names.reads() if any(one.known and (one.v or 1) <= 2 for one in chain) else {},
+        entry=entry_name(chain),
+    )
+    for one in chain:
+        parent = by_id.get(one.parent_id) if one.parent_id is not None else None
+        below = children.get(one.checkpoint_id, [])
+        own = facts(one, parent, below, namespace, wiring, traces)
+        yield _record(one, own, f"{where}/{one.checkpoint_id}]", deltas)
+
+
+def _record(one: Stored, own: Facts, place: str, deltas: Rebuilt) -> Record:
+    nodes = {task.id: task.node for task in own.tasks}
+    rest = {key: value for key, value in one.metadata.items() if key not in ("source", "step")}
+    return Record(
+        place=place,
+        made_id=one.checkpoint_id,
+        state=MISSING if one.fault is not None else _state(one, deltas),
+        fault=None if one.fault is None else f"checkpoint {one.checkpoint_id}: {one.fault}",
+        fault_keyword="sealed" if one.sealed else "unreadable",
+        checkpoint_id=one.checkpoint_id,
+        parent_id=one.parent_id,
+        step=one.step,
+        created_at=when(one.ts),
+        origin=one.origin,
+        nodes=own.nodes,
+        status=own.status,
+        next=own.next,
+        next_live=own.next_live,
+        interrupts=own.interrupts,
+        errors=own.errors,
+        writes=tuple(
+            Write(task=w.task, node=written_by(w, nodes), channel=w.channel, value=w.value)
+            for w in one.writes
+        ),
+        metadata=rest,
+        size_bytes=one.size,
+    )
+
+
+def _state(one: Stored, deltas: Rebuilt) -> dict[str, Any]:
+    """Return every channel with a value, LangGraph's own channels too: they are data.
+
+    A delta channel without one has its rebuilt value, or a node that says that there is none.
+    """
+    state = {channel: full_value(value) for channel, value in one.values.items()}
+    for channel in unstored(one, deltas):
+        value = deltas[channel].get(one.checkpoint_id)
+        state[channel] = (
+            value
+            if value is not None
+            else {
+                "$type": "delta_not_rebuilt",
+                "version": one.versions[channel],
+                "reason": "this checkpoint stores only what was written to the channel since its last"
+                " full value, and that value or the way to apply the writes is not known",
+            }
+        )
+    return state
