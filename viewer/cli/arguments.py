@@ -89,6 +89,8 @@ COMMANDS: dict[str, Command] = {
     "transcript": Command("count identifiers by who wrote them; test beliefs", _none),
 }
 
+_ONE_THREAD = ("show", "diff", "transcript")
+
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the parsed command line, its command in ``command``.
@@ -117,9 +119,11 @@ def _parser(name: str) -> _Parser:
         nargs="+" if command.needs_source else "*",
         help="file or folder that holds checkpoints",
     )
-    parser.add_argument("--json", action="store_true", help=f"schemas/cli/{name}.schema.json")
+    schema = f"schemas/cli/{name}.schema.json"
+    parser.add_argument("--json", action="store_true", help=f"print a JSON document ({schema})")
     parser.add_argument("--thread", metavar="T", help="only this thread")
-    parser.add_argument("--namespace", metavar="N", help="only this namespace")
+    root = " (default: the root, '')" if name in _ONE_THREAD else ""
+    parser.add_argument("--namespace", metavar="N", help=f"only this namespace{root}")
     parser.add_argument("--profile", metavar="NAME|DIR", help="what the states mean")
     parser.add_argument("--format", metavar="READER", help="read with this reader")
     command.add(parser)
@@ -169,6 +173,7 @@ def overview() -> str:
             *lines,
             "",
             "Every command has --help and --json. A checkpoint is named by its id, @INDEX or head.",
+            "Exit codes: 0 printed; 1 different (diff) or violated (check); 2 could not tell.",
         ]
     )
 
