@@ -102,31 +102,36 @@ def parse(raw: bytes, depth: int) -> Parsed:
 def parse_regular(raw: bytes, depth: int) -> Any:
     """Return the value of ``raw``, UTF-8 without a mark, by the fast way alone.
 
-    No key stands twice in it: each member and each colon inside a string accounts for one ``:``
-    in the text, and the value written anew has as many, unless a member was lost. An escaped
-    colon would spoil the count, so it is irregular.
-
     Raises:
         NOT_REGULAR: this way cannot tell; `parse_slowly` can.
     """
     value = decode(raw)
-    if type(value) is not dict and type(value) is not list:
-        return value
-    if (
-        len(raw) > 2 * depth
-        and raw.count(b"[") + raw.count(b"{") > depth
-        and is_deeper(value, depth)
-    ):
-        raise Irregular
-    colons = raw.count(b":")
-    if type(value) is dict and len(value) == colons:
-        return value  # No colon is left for another member.
-    if colons > 1 and (
-        _encode(value).count(b":") != colons
-        or (b"\\u003" in raw and (b"\\u003a" in raw or b"\\u003A" in raw))
-    ):
+    if not is_shallow(raw, value, depth) or not keys_stand_once(raw, value):
         raise Irregular
     return value
+
+
+def is_shallow(raw: bytes, value: Any, depth: int) -> bool:
+    """Return whether ``value``, read from ``raw``, is nested ``depth`` deep at most."""
+    return (
+        len(raw) <= 2 * depth
+        or raw.count(b"[") + raw.count(b"{") <= depth
+        or not is_deeper(value, depth)
+    )
+
+
+def keys_stand_once(raw: bytes, value: Any) -> bool:
+    """Return whether the regular text ``raw``, read as ``value``, lost no member to a later one.
+
+    Each member and each colon inside a string accounts for one ``:`` in the text, and the value
+    written anew has as many, unless a member was lost. An escaped colon would spoil the count;
+    then the answer is False too. Several texts may be joined, their values in a list.
+    """
+    colons = raw.count(b":")
+    return colons < 2 or (
+        _encode(value).count(b":") == colons
+        and not (b"\\u003" in raw and (b"\\u003a" in raw or b"\\u003A" in raw))
+    )
 
 
 def parse_slowly(raw: bytes, depth: int) -> Parsed:

@@ -23,7 +23,8 @@ from viewer.sources.json_bytes import (
     Irregular,
     decode,
     is_deeper,
-    parse_regular,
+    is_shallow,
+    keys_stand_once,
     parse_slowly,
     utf8,
 )
@@ -73,6 +74,9 @@ class SharedLoader:
         self._value: Any = None
         self._parsed = 0
         self._rest = 0
+        # What was parsed for the document at hand; its keys are counted all at once.
+        self._texts: list[bytes] = []
+        self._values: list[Any] = []
 
     def load(self, raw: bytes) -> Any:
         """Return the value of ``raw``, made of the last document's subtrees where they are equal.
@@ -95,6 +99,16 @@ class SharedLoader:
         return value
 
     def _load(self, raw: bytes) -> tuple[Any, dict[str, Raw] | None]:
+        try:
+            found = self._load_by_bytes(raw)
+            if self._texts and not keys_stand_once(b"".join(self._texts), self._values):
+                raise Irregular
+            return found
+        finally:
+            self._texts.clear()
+            self._values.clear()
+
+    def _load_by_bytes(self, raw: bytes) -> tuple[Any, dict[str, Raw] | None]:
         if self._raw is None or self._rest:
             self._rest = max(0, self._rest - 1)
             return unify(self._value, self._parse(raw, self._depth)), None
@@ -125,7 +139,13 @@ class SharedLoader:
     def _parse(self, raw: bytes, room: int) -> Any:
         self._parsed += len(raw)
         if self._json:
-            return parse_regular(raw, room)
+            value = decode(raw)
+            if raw[:1] in (b"{", b"["):
+                if not is_shallow(raw, value, room):
+                    raise Irregular
+                self._texts.append(raw)
+                self._values.append(value)
+            return value
         value = self._one(raw)
         if len(raw) > room and is_deeper(value, room):
             raise ParseFault(f"nested more than {self._depth} deep (limit: depth)")
@@ -184,8 +204,6 @@ class SharedLoader:
             if len(raw) < SMALL:
                 return unify(old, self._parse(raw, room))
             return self._share(old_raw, old, raw, room)[0]
-        if self._json and raw[:1] not in (b"{", b"["):
-            return decode(raw)
         return self._parse(raw, room)
 
     def _array(self, old_raw: bytes, old: list[Any], raw: bytes, room: int) -> list[Any]:
