@@ -78,6 +78,8 @@ def _pointer(index: int, op: str, entry: dict[str, Any], member: str) -> tuple[s
     text = entry.get(member)
     if not isinstance(text, str):
         raise PatchError(f"operation {index} ({op}): {member!r} must be a JSON Pointer")
+    if text[:1] == "/" and "~" not in text:
+        return tuple(text[1:].split("/"))
     try:
         return split(text)
     except PointerError as error:
@@ -152,11 +154,12 @@ class _Work:
         return value
 
     def _existing(self, container: Any, token: str) -> Any:
-        if type(container) is dict:
+        kind = type(container)
+        if kind is dict:
             if token in container:
                 return token
             raise PatchError(f"there is no key {token[:80]!r}")
-        if type(container) is list:
+        if kind is list:
             index = array_index(token)
             if index is not None and index < len(container):
                 return index
@@ -186,8 +189,9 @@ class _Work:
 
     def _fits(self, path: tuple[str, ...], value: Any) -> None:
         """Refuse a value that would stand deeper than the limit."""
-        level = [value] if type(value) is dict or type(value) is list else []
-        room = self._depth - len(path)
+        if type(value) is not dict and type(value) is not list:
+            return
+        room, level = self._depth - len(path), [value]
         while level:
             if room <= 0:
                 raise PatchError(f"the result would be nested more than {self._depth} deep")
