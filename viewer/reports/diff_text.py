@@ -104,6 +104,7 @@ def _summary(document: Mapping[str, Any]) -> str:
     counts = document["counts"]
     parts = [f"{counts[op]:,} {word}" for op, word in _WORDS if counts[op]]
     total = sum(counts.values())
+    how = " by the loose rules" if document["rules"]["loose"] else ""
     if not total:
-        return "no difference" + (" by the loose rules" if document["rules"]["loose"] else "")
-    return f"{counted(total, 'change')}: {', '.join(parts)}"
+        return f"no difference{how}"
+    return f"{counted(total, 'change')}{how}: {', '.join(parts)}"
