@@ -34,7 +34,7 @@ class DiffPanel {
     this.readAll = false;
     this.tellSoon = afterQuiet(() => this.send("selected", this.entry?.path ?? null), 250);
     this.build();
-    this.onSearch = () => this.input.focus();
+    this.onSearch = () => this.input.select();
     window.addEventListener(SEARCH, this.onSearch);
   }
 
@@ -96,7 +96,7 @@ class DiffPanel {
   drawHead() {
     const { payload } = this.changes;
     const cell = (title, more = "") =>
-      appendText(element("div", { class: "cell", role: "columnheader", title: more || null }), title);
+      appendText(element("div", { class: "cell", title: more || null }), title);
     this.head.replaceChildren(
       cell("change"),
       cell("path"),
@@ -274,7 +274,7 @@ class DiffPanel {
       Enter: () => this.unfold(this.place),
       " ": () => this.unfold(this.place),
       c: () => this.entry && copyText(this.entry.path),
-      "/": () => this.input.focus(),
+      "/": () => this.input.select(),
       Escape: () => (this.place >= 0 ? this.pick(-1) : this.view.node.blur()),
     };
     if (!Object.hasOwn(actions, event.key)) return;

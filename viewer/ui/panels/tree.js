@@ -37,7 +37,7 @@ class TreePanel {
     this.controls = new TreeControls(this);
     this.view = this.controls.view;
     this.input = this.controls.input;
-    this.onSearch = () => this.input.focus();
+    this.onSearch = () => this.input.select();
     window.addEventListener(SEARCH, this.onSearch);
   }
 

@@ -135,7 +135,7 @@ export class TreeControls {
       n: () => panel.jump(1),
       p: () => panel.jump(-1),
       c: () => copyText(panel.tree.pointer(panel.selected)),
-      "/": () => this.input.focus(),
+      "/": () => this.input.select(),
       Escape: () => (panel.reading ? panel.read(false) : this.view.node.blur()),
     };
     if (!Object.hasOwn(actions, event.key)) return;
