@@ -1,0 +1,235 @@
+"""Measure the loader and the diff against their bars: ratios only, correctness first.
+
+    python bench/run.py [--only B1,B2] [--quick] [--json FILE]
+
+Exit 1 when the gate or a bar fails, else 2 when a peer or node is missing, else 0. README.md beside
+this file says what each number is.
+"""
+
+import argparse
+import gc
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import gate  # noqa: E402
+import orjson  # noqa: E402
+import peers  # noqa: E402
+import workloads  # noqa: E402
+
+from viewer.analysis.diff import diff  # noqa: E402
+from viewer.equality import same_number  # noqa: E402
+from viewer.sources.sharing import SharedLoader  # noqa: E402
+
+
+class Row(NamedTuple):
+    """One measured ratio beside its bar; ``value`` None is "not measured"."""
+
+    bench: str
+    workload: str
+    what: str
+    value: float | None
+    bar: float
+    sense: str
+    """``<=`` or ``>=``"""
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        if self.value is None:
+            return "not measured"
+        held = self.value <= self.bar if self.sense == "<=" else self.value >= self.bar
+        return "ok" if held else "FAILS"
+
+
+def clock(work: Callable[[], Any]) -> float:
+    """Return the seconds that ``work`` takes, with the collector off and run before."""
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+    finally:
+        gc.enable()
+
+
+def parse_all(lines: Sequence[bytes]) -> None:
+    for line in lines:
+        orjson.loads(line)
+
+
+def ratios(
+    base: Callable[[], Any], contenders: dict[str, Callable[[], Any]], rounds: int
+) -> dict[str, list[float]]:
+    """Return each contender's ratios to the base measured right before and after it, by round.
+
+    A contender returns the seconds it took where it measures itself, else None.
+    """
+    found: dict[str, list[float]] = {name: [] for name in contenders}
+    for turn in range(rounds):
+        for name, work in contenders.items():
+            if turn >= 3 and found[name] and name in peers.SLOW:
+                continue
+            taken: list[Any] = []
+            before = clock(base)
+            seconds = clock(lambda work=work, taken=taken: taken.append(work()))
+            after = clock(base)
+            own = taken[0]
+            found[name].append(
+                (own if isinstance(own, float) else seconds) / ((before + after) / 2)
+            )
+    return found
+
+
+def engine(lines: Sequence[bytes]) -> int:
+    """Load every document of a chain and diff it with the one before; return all changes."""
+    loader = SharedLoader()
+    changes = 0
+    before = loader.load(lines[0])
+    for line in lines[1:]:
+        now = loader.load(line)
+        changes += len(diff(before, now))
+        before = now
+    return changes
+
+
+BARS = {"deepdiff": 120, "jsonpatch": 8, "deepdiff-rs": 4, "jsondiffpatch": 2}
+
+
+def b1(quick: bool, rounds: int) -> list[Row]:
+    """B1: bytes of a chain to the change lists of all neighbours."""
+    names = ("t200_200k", "a200_200k", "t200_2m", "a2000_20k")
+    if quick:
+        names = ("t20_200k", "a20_200k", "t20_2m", "a20_20k")
+    rows = []
+    for name in names:
+        lines = workloads.chain(name)
+        small = name.startswith("a20") and name.endswith("_20k")
+        contenders: dict[str, Callable[[], Any]] = {
+            "engine": lambda lines=lines: engine(lines) and None
+        }
+        for peer, work in peers.on_chain(name, lines, quick).items():
+            if work is not None:
+                contenders[peer] = work
+        found = ratios(lambda lines=lines: parse_all(lines), contenders, rounds)
+        ours = statistics.median(found["engine"])
+        size = f"N {len(lines)}, {sum(map(len, lines)):,} bytes, {engine(lines):,} changes"
+        rows.append(Row("B1", name, "engine ÷ P1", ours, 3.0 if small else 0.8, "<=", size))
+        for peer, bar in BARS.items():
+            if quick and peer == "jsondiffpatch":
+                continue
+            times = found.get(peer)
+            value = statistics.median(times) / ours if times else None
+            bar = 1.5 if small and peer == "jsondiffpatch" else bar
+            rows.append(Row("B1", name, f"{peer} ÷ engine", value, bar, ">="))
+        if not quick:
+            rows.append(fewer(name, lines))
+        report(rows[-(len(BARS) + 2) :] if not quick else rows[-len(BARS) :])
+        workloads.chain.cache_clear()
+    return rows
+
+
+def fewer(name: str, lines: Sequence[bytes]) -> Row:
+    """Return in how many neighbours we report more changes than jsondiffpatch does.
+
+    1 → 1.0 is left out: JavaScript cannot tell them apart.
+    """
+    what = "pairs with more changes than jsondiffpatch"
+    theirs = peers.node("count", workloads.chain_file(name))
+    if theirs is None:
+        return Row("B1", name, what, None, 0, "<=")
+    loader = SharedLoader()
+    before, more = loader.load(lines[0]), 0
+    for line, count in zip(lines[1:], theirs["changes"], strict=True):
+        now = loader.load(line)
+        more += sum(not same_number(c.old, c.new) for c in diff(before, now)) > count
+        before = now
+    return Row("B1", name, what, more, 0, "<=", f"theirs {sum(theirs['changes']):,} changes")
+
+
+def b2(quick: bool, rounds: int) -> list[Row]:
+    """B2: one pair, walked on shared trees, and loaded and walked after its base."""
+    names = [n for n in workloads.PAIRS if not quick or n not in ("5m", "far_2m", "churn_2m")]
+    rows = []
+    for name in names:
+        base, target = workloads.PAIRS[name]()
+        loader = SharedLoader()
+        shared = loader.load(base), loader.load(target)
+        warm = SharedLoader()
+
+        def load_and_walk(base: bytes = base, target: bytes = target) -> float:
+            warm = SharedLoader()
+            before = warm.load(base)
+            start = time.perf_counter()
+            diff(before, warm.load(target))
+            return time.perf_counter() - start
+
+        found = ratios(
+            lambda base=base, target=target: parse_all((base, target)),
+            {"walk": lambda shared=shared: diff(*shared) and None, "load + walk": load_and_walk},
+            rounds * 3,
+        )
+        changes = len(diff(*shared))
+        note = f"{len(base):,} and {len(target):,} bytes, {changes:,} changes"
+        rows.append(Row("B2", name, "walk ÷ P2", statistics.median(found["walk"]), 0.5, "<=", note))
+        value = statistics.median(found["load + walk"])
+        rows.append(Row("B2", name, "load + walk ÷ P2", value, 2.0, "<="))
+        if name == "shift_200k":
+            rows.append(Row("B2", name, "changes", changes, 3, "<="))
+        report(rows[-3:] if name == "shift_200k" else rows[-2:])
+        del warm
+    return rows
+
+
+def report(rows: Sequence[Row]) -> None:
+    for row in rows:
+        value = "–" if row.value is None else f"{row.value:,.2f}"
+        line = f"{row.bench} {row.workload:<12} {row.what:<42} {value:>9}"
+        print(f"{line}  {row.sense} {row.bar:g}  {row.verdict}  {row.note}", flush=True)
+
+
+BENCHES = {"B1": b1, "B2": b2}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="B1,B2", help="benches to run, by comma")
+    parser.add_argument("--quick", action="store_true", help="20-document chains, no node")
+    parser.add_argument("--json", type=Path, help="also write the rows to this file")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (5; 3 with --quick)")
+    args = parser.parse_args(arguments)
+    chosen = [name.strip().upper() for name in args.only.split(",") if name.strip()]
+    if unknown := [name for name in chosen if name not in (*BENCHES, "C0")]:
+        parser.error(f"no bench {', '.join(unknown)}; there are C0, {', '.join(BENCHES)}")
+    sizes = (2_000, 12, 30_000, (1,)) if args.quick else (20_000, 30, 60_000, (1, 2, 3))
+    failed = gate.failures(*sizes)
+    print(f"C0 correctness gate: {len(failed)} failures", flush=True)
+    for why in failed[:20]:
+        print(f"  {why}")
+    if failed:
+        return 1
+    rows: list[Row] = []
+    for name in chosen:
+        if name in BENCHES:
+            rows += BENCHES[name](args.quick, args.rounds or (3 if args.quick else 5))
+    if args.json:
+        found = [row._asdict() | {"verdict": row.verdict} for row in rows]
+        args.json.write_text(json.dumps({"format_version": 1, "rows": found}, indent=1) + "\n")
+    verdicts = [row.verdict for row in rows]
+    print(
+        f"{verdicts.count('ok')} ok, {verdicts.count('FAILS')} fail, "
+        f"{verdicts.count('not measured')} not measured"
+    )
+    return 1 if "FAILS" in verdicts else 2 if "not measured" in verdicts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
