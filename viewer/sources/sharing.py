@@ -159,7 +159,7 @@ class SharedLoader:
         if room > 0 and kind is dict and self._opens(raw, b"{", 0x80, (0xDE, 0xDF)):
             return self._object(old_raw, old, raw, room, top)
         if room > 0 and kind is list and self._opens(raw, b"[", 0x90, (0xDC, 0xDD)):
-            return self._array(bytes(old_raw), old, raw, room), None
+            return self._array(old_raw, old, raw, room), None
         return unify(old, self._parse(raw, room)), None
 
     def _opens(self, raw: bytes, mark: bytes, fixed: int, sized: tuple[int, int]) -> bool:
@@ -206,12 +206,11 @@ class SharedLoader:
             return self._share(old_raw, old, raw, room)[0]
         return self._parse(raw, room)
 
-    def _array(self, old_raw: bytes, old: list[Any], raw: bytes, room: int) -> list[Any]:
+    def _array(self, old_raw: Buffer, old: list[Any], raw: bytes, room: int) -> list[Any]:
         if self._json and old:
-            body = old_raw[:-1].rstrip(WHITESPACE)
-            if raw[len(body) : len(body) + 1] == b"," and raw.startswith(body):
-                added = self._parse(b"[" + raw[len(body) + 1 :], room)
-                return [*old, *added]
+            added = _appended(old_raw, raw)
+            if added is not None:
+                return [*old, *self._parse(added, room)]
         try:
             now, before = self._elements(raw), self._elements(old_raw)
         except msgspec.DecodeError:
@@ -226,9 +225,13 @@ class SharedLoader:
         while end < shorter - start and before[-1 - end] == now[-1 - end]:
             end += 1
         changed = range(start, len(before) - end)
-        middle = self._middle(before, old, changed, now[start : len(now) - end], room - 1)
-        value = [*old[:start], *middle, *old[len(old) - end :]]
-        return old if len(value) == len(old) and all(map(is_same, value, old)) else value
+        middle = [*self._middle(before, old, changed, now[start : len(now) - end], room - 1)]
+        if len(middle) == len(changed) and all(map(is_same, middle, old[start : changed.stop])):
+            return old
+        value = old[:start]
+        value += middle
+        value += old[len(old) - end :]
+        return value
 
     def _middle(
         self, before: list[Raw], old: list[Any], was: range, slices: list[Raw], room: int
@@ -253,6 +256,19 @@ class SharedLoader:
                 if twin is None and name is None and position in was:
                     twin = position
                 yield value if twin is None else unify(old[twin], value)
+
+
+def _appended(old_raw: Buffer, raw: bytes) -> bytes | None:
+    """Return the array of what ``raw`` has after all elements of ``old_raw``; else None."""
+    old_text = memoryview(old_raw)
+    end = len(old_text) - 1
+    while old_text[end - 1] in WHITESPACE:
+        end -= 1
+    # Copying the old text is only worth while where its last bytes are there.
+    near = max(0, end - 16)
+    if raw[end : end + 1] != b"," or raw[near:end] != old_text[near:end]:
+        return None
+    return b"[" + raw[end + 1 :] if raw.startswith(bytes(old_text[:end])) else None
 
 
 class _Pause:
