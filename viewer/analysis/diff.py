@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from viewer.analysis.apply import apply, invert
 from viewer.analysis.json_patch import to_patch
-from viewer.analysis.list_changes import Lists, ends
+from viewer.analysis.list_changes import Lists, ends, is_one_item, shared_ends
 from viewer.equality import same
 from viewer.model import MISSING, Change
 from viewer.pointer import Pattern, Tokens
@@ -17,6 +17,8 @@ from viewer.pointer import Pattern, Tokens
 __all__ = ["PairingNote", "apply", "counts", "diff", "invert", "to_patch"]
 
 OPS = ("add", "remove", "replace", "move")
+# Places are made by "+": unpacking takes twice as long, and most of a diff is places.
+# ruff: noqa: RUF005
 LEVELS = 60
 """Levels walked by recursion; what lies deeper is walked later, from the top of the stack."""
 DEEPEST = 1_000
@@ -120,7 +122,7 @@ class _Walk:
         shared = 0
         for key, x in a.items():
             if key not in b:
-                here = (*at, key)
+                here = at + (key,)
                 out.append(Change("remove", here, here, x, MISSING))
                 continue
             shared += 1
@@ -128,20 +130,30 @@ class _Walk:
             if x is y:
                 continue
             kind = type(x)
-            if kind is dict or kind is list or kind is not type(y):
-                self.pair(x, y, (*at, key), (*to, key), out)
+            if kind is not type(y):
+                out.append(Change("replace", to + (key,), at + (key,), x, y))
+            elif kind is dict or kind is list:
+                if len(to) < self.floor:
+                    self.members(x, y, at + (key,), to + (key,), out)
+                else:
+                    self.pair(x, y, at + (key,), to + (key,), out)
             elif x != y and (x == x or y == y):
-                out.append(Change("replace", (*to, key), (*at, key), x, y))
+                out.append(Change("replace", to + (key,), at + (key,), x, y))
         if shared != len(b):
             out.extend(
-                Change("add", (*to, key), at, MISSING, y) for key, y in b.items() if key not in a
+                Change("add", to + (key,), at, MISSING, y) for key, y in b.items() if key not in a
             )
 
     def _array(self, a: list[Any], b: list[Any], at: Tokens, to: Tokens, out: list[Any]) -> None:
+        if len(a) == len(b):
+            start, tail = shared_ends(a, b)
+            if start + tail == len(a) - 1 and is_one_item(a[start], b[start], self._declared(to)):
+                self.pair(a[start], b[start], at + (start,), to + (start,), out)
+                return
         start, tail = ends(a, b)
         stop, end = len(a) - tail, len(b) - tail
         if start == stop:
-            out.extend([Change("add", (*to, j), at, MISSING, b[j]) for j in range(start, end)])
+            out.extend([Change("add", to + (j,), at, MISSING, b[j]) for j in range(start, end)])
             return
         lists = Lists(a[start:stop], b[start:end], at, to, start, self.pair)
         if start == end:

@@ -6,7 +6,7 @@ from itertools import compress, count
 from operator import is_not
 from typing import Any
 
-from viewer.analysis.pairing import Alignment, align, alike, gaps, likeness
+from viewer.analysis.pairing import STRONG, Alignment, align, alike, gaps, likeness
 from viewer.equality import same
 from viewer.model import MISSING, Change
 from viewer.pointer import Tokens
@@ -130,14 +130,41 @@ def _both_hold(x: Any, y: Any) -> bool:
 
 def ends(a: list[Any], b: list[Any]) -> tuple[int, int]:
     """Return how many items at the front, and then at the back, are the same on both sides."""
+    start, tail = shared_ends(a, b)
     least = min(len(a), len(b))
-    # Identity runs at C speed; only where an item is not shared is it compared.
-    start = next(compress(count(), map(is_not, a, b)), least)
-    while start < least and same(a[start], b[start]):
+    # What is not shared is compared, up to the first item that differs.
+    while start < least and (a[start] is b[start] or same(a[start], b[start])):
         start += 1
     # In lists of one length the first item that differs ends the tail as well.
     most = least - start - (len(a) == len(b) and start < least)
-    tail = min(next(compress(count(), map(is_not, reversed(a), reversed(b))), least), most)
-    while tail < most and same(a[-1 - tail], b[-1 - tail]):
+    tail = min(tail, most)
+    while tail < most and (a[-1 - tail] is b[-1 - tail] or same(a[-1 - tail], b[-1 - tail])):
         tail += 1
     return start, tail
+
+
+def shared_ends(a: list[Any], b: list[Any]) -> tuple[int, int]:
+    """Return how many items at the front, and then at the back, are one object; at C speed."""
+    least = min(len(a), len(b))
+    start = next(compress(count(), map(is_not, a, b)), least)
+    tail = next(compress(count(), map(is_not, reversed(a), reversed(b))), least)
+    return start, min(tail, least - start)
+
+
+def is_one_item(x: Any, y: Any, declared: str | None) -> bool:
+    """Return whether two items that stand between the same neighbours are one for certain.
+
+    It is what `viewer.analysis.pairing.align` would find, without its setting up.
+    """
+    kind = type(x)
+    if kind is not type(y) or kind is list:
+        return False
+    if kind is not dict:
+        return True
+    for key in (declared, *STRONG):
+        if key is not None and key in x and key in y:
+            name = x[key]
+            return (type(name) is str or type(name) is int) and bool(
+                type(name) is type(y[key]) and name == y[key]
+            )
+    return False

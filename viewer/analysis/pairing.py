@@ -17,7 +17,8 @@ LIKENESS_CELLS = 1_024
 """Most pairs of leftover items whose likeness is measured; beyond, they pair in order."""
 _TEXT = 200
 """Characters of a string that likeness looks at."""
-_STRONG = ("id", "seq")
+STRONG = ("id", "seq")
+"""Names that are an item's own wherever they stand."""
 _WEAK = ("_id", "uuid", "key", "name")
 
 
@@ -44,7 +45,7 @@ def identity(
     if type(first) is not dict:
         return None, ""
     refused = ""
-    for key in (declared, *_STRONG):
+    for key in (declared, *STRONG):
         if key is None or key not in first:
             continue
         values, why = _ids(base, target, key)
