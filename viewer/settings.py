@@ -1,5 +1,6 @@
 """Where the bundled files are, and what the environment sets. Nothing is read at import."""
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -34,18 +35,28 @@ class Settings:
 def settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings that ``environment`` carries (``CHECKPOINT_VIEWER_SOURCES`` …).
 
-    Sources are separated as PATH entries are; a limit is ``CHECKPOINT_VIEWER_LIMIT_<NAME>``.
+    Sources are a JSON array of paths, or separated as PATH entries are, which a path with a colon
+    in it does not survive. A limit is ``CHECKPOINT_VIEWER_LIMIT_<NAME>``.
 
     Raises:
-        ViewerError: a limit is not a positive integer.
+        ViewerError: a limit is not a positive integer, or the array of sources is broken.
     """
-    sources = environment.get(f"{PREFIX}SOURCES", "")
     return Settings(
-        sources=tuple(part for part in sources.split(os.pathsep) if part),
+        sources=_sources(environment.get(f"{PREFIX}SOURCES", "")),
         profile=environment.get(f"{PREFIX}PROFILE") or None,
         reader=environment.get(f"{PREFIX}FORMAT") or None,
         limits=_limits(environment),
     )
+
+
+def _sources(text: str) -> tuple[str, ...]:
+    if not text.startswith("["):
+        return tuple(part for part in text.split(os.pathsep) if part)
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ViewerError(f"{PREFIX}SOURCES is no JSON array: {error}") from error
+    return tuple(str(part) for part in found)
 
 
 def _limits(environment: Mapping[str, str]) -> Limits:

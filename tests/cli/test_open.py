@@ -1,3 +1,4 @@
+import argparse
 import json
 import os
 import signal
@@ -10,8 +11,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from viewer.cli.open import address, named_sources, streamlit_command
-from viewer.errors import SourceError
+from viewer.cli.open import _environment, address, named_sources, streamlit_command
+from viewer.settings import settings
 
 
 @pytest.fixture
@@ -104,10 +105,12 @@ def test_a_relative_source_is_made_absolute_and_named_once(root, monkeypatch):
     assert [row["source"] for row in rows] == [str(root / "sample_runs" / "T-80001")]
 
 
-def test_a_path_that_cannot_be_handed_over_is_refused(tmp_path):
-    (tmp_path / f"a{os.pathsep}b").mkdir()
-    with pytest.raises(SourceError, match="must not contain"):
-        named_sources([str(tmp_path / f"a{os.pathsep}b")])
+def test_a_path_with_a_colon_reaches_the_app(tmp_path):
+    folder = tmp_path / f"a{os.pathsep}b"
+    folder.mkdir()
+    rows = named_sources([str(folder)])
+    told = _environment(rows, argparse.Namespace(profile=None, format=None))
+    assert settings(told).sources == (str(folder),)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import argparse
 import http.client
+import json
 import os
 import signal
 import socket
@@ -80,15 +81,13 @@ def named_sources(given: list[str]) -> list[dict[str, str | None]]:
     """Return a row a source with its absolute path; the sample runs where none is given.
 
     Raises:
-        SourceError: it does not exist, or its path cannot be handed to the app.
+        SourceError: it does not exist.
     """
     rows: list[dict[str, str | None]] = []
     for location in dict.fromkeys(given or [str(bundle() / "sample_runs")]):
         path = Path(location).absolute()
         if not path.exists():
             raise SourceError(location, "no such file or folder")
-        if os.pathsep in str(path):
-            raise SourceError(location, f"a source's path must not contain {os.pathsep!r}")
         rows.append({"source": str(path), "thread_id": None, "namespace": None})
     return rows
 
@@ -97,7 +96,7 @@ def _environment(
     sources: list[dict[str, str | None]], chosen: argparse.Namespace
 ) -> dict[str, str]:
     """Return what tells the app its sources, profile and reader (`viewer.settings`)."""
-    found = {f"{PREFIX}SOURCES": os.pathsep.join(str(row["source"]) for row in sources)}
+    found = {f"{PREFIX}SOURCES": json.dumps([row["source"] for row in sources])}
     if chosen.profile is not None:
         load_profile(chosen.profile)
         folder = Path(chosen.profile)

@@ -74,7 +74,7 @@ function evidence(row) {
 }
 
 export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".conversation");
+  const root = parentElement.querySelector(".panel");
   const shown = JSON.stringify(data);
   if (root.dataset.shown === shown) return;
   root.dataset.shown = shown;
@@ -84,5 +84,5 @@ export default function ({ data, parentElement }) {
   const cells = [left, right];
   for (const row of data.rows) cells.push(message(row, data.proven), evidence(row.evidence));
   root.replaceChildren(...cells);
-  root.dataset.rows = data.rows.length;
+  root.dataset.rev = data.rows.length;
 }

@@ -1,7 +1,7 @@
 """State vs transcript: messages beside evidence, and a what-if proposal tried against both."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +9,27 @@ import streamlit as st
 
 from viewer import tables
 from viewer.analysis.grounding import GroundingFinding, Transcript, try_proposal
-from viewer.analysis.messages import Message
+from viewer.analysis.mentions import writers
 from viewer.jsontext import dumps
-from viewer.model import MISSING, Proposal
+from viewer.model import MISSING, Proposal, Writer
 from viewer.ui.page import Chosen
 from viewer.ui.say import literal, visible
 
 _HERE = Path(__file__).parent
 _MOST = 400
 _HEIGHT = 640
+_RESULTS = ("tool_ok", "tool_refused")
+_WORDS: Mapping[Writer, str] = {
+    "user": "the user",
+    "model": "the model",
+    "system": "the system message",
+    "tool_ok": "a tool's result",
+    "tool_refused": "a tool's refusal",
+}
 
 _PANEL = st.components.v2.component(
     "checkpoint_viewer_conversation",
-    html='<div class="conversation"></div>',
+    html='<div class="panel conversation"></div>',
     css=(_HERE / "conversation.css").read_text(encoding="utf-8"),
     js=(_HERE / "conversation.js").read_text(encoding="utf-8"),
 )
@@ -40,18 +48,22 @@ def conversation_payload(chosen: Chosen, found: Transcript) -> dict[str, Any]:
     state = chosen.chain.states[chosen.target]
     rows = [] if state is MISSING else chosen.chain.profile.field("evidence", state)
     evidence = rows if isinstance(rows, list) else []
-    wrote = {pointer: writer for m in found.mentions for pointer, writer in m.places}
     ids = [m.id for m in found.mentions]
-    results = _results(found.messages)
+    ok = [isinstance(row, dict) and row.get("ok") is True for row in evidence]
+    wrote = writers(found.messages, ok)
+    results = [m.index for m, w in zip(found.messages, wrote, strict=True) if w in _RESULTS]
     beside = dict(zip(results, range(len(evidence)), strict=False))
     where = chosen.chain.profile.file.fields.evidence
     left = len(found.messages) - _MOST
     return {
         "height": _HEIGHT,
         "titles": [
-            f"Transcript: {len(found.messages)} messages"
+            f"Transcript: {len(found.messages)} message"
+            + ("s" if len(found.messages) != 1 else "")
             + (f" (the newest {_MOST} are shown)" if left > 0 else ""),
-            f"State: {len(evidence)} evidence rows" if where else "State: no evidence is declared",
+            f"State: {len(evidence)} rows of evidence"
+            if where
+            else "State: no evidence is declared",
         ],
         "proven": sorted({e.id for e in found.evidence}),
         "rows": [
@@ -59,23 +71,16 @@ def conversation_payload(chosen: Chosen, found: Transcript) -> dict[str, Any]:
                 "role": message.role,
                 "name": visible(message.name or ""),
                 "pointer": message.pointer,
-                "parts": _parts(message.text, ids, wrote.get(message.pointer, message.role)),
+                "parts": _parts(message.text, ids, _WORDS[writer]),
                 "calls": [
-                    {"name": visible(call.name), "parts": _parts(_words(call.args), ids, "model")}
+                    {"name": visible(call.name), "parts": _parts(_text(call.args), ids, "model")}
                     for call in message.tool_calls
                 ],
                 "evidence": _evidence(evidence, beside.get(message.index), where),
             }
-            for message in found.messages[max(left, 0) :]
+            for message, writer in list(zip(found.messages, wrote, strict=True))[max(left, 0) :]
         ],
     }
-
-
-def _results(messages: Sequence[Message]) -> list[int]:
-    """Return the messages that carry a tool's result: role tool, or a user after the first."""
-    users = [m.index for m in messages if m.role == "user"][1:]
-    tools = [m.index for m in messages if m.role == "tool"]
-    return tools or users
 
 
 def _parts(text: str, ids: Sequence[str], writer: str) -> list[dict[str, str]]:
@@ -89,7 +94,7 @@ def _parts(text: str, ids: Sequence[str], writer: str) -> list[dict[str, str]]:
     ]
 
 
-def _words(value: Any) -> str:
+def _text(value: Any) -> str:
     return value if isinstance(value, str) else dumps(value)
 
 
@@ -121,9 +126,16 @@ def try_what_if(chosen: Chosen) -> None:
 
 
 def _two_verdicts(found: Sequence[GroundingFinding]) -> None:
+    judged = [f for f in found if f.keyword != "action_without_identifier"]
+    for finding in found:
+        if finding not in judged:
+            st.info(literal(finding.message), title="Cannot be judged")
+    if not judged:
+        st.info("It proposes no action that names an identifier.")
+        return
     left, right = st.columns(2)
-    passes = all(f.believed_by_transcript for f in found)
-    proven = all(f.proved_by_state for f in found)
+    passes = all(f.believed_by_transcript for f in judged)
+    proven = all(f.proved_by_state for f in judged)
     with left:
         say = st.warning if passes and not proven else st.success if passes else st.error
         say(
@@ -133,13 +145,11 @@ def _two_verdicts(found: Sequence[GroundingFinding]) -> None:
             title="A check on the transcript",
         )
     with right:
-        (st.success if proven else st.error)(
-            "lets it pass: a tool returned every identifier."
-            if proven
-            else "refuses it. "
-            + " ".join(literal(f.message) for f in found if not f.proved_by_state),
-            title="The state",
-        )
+        if proven:
+            st.success("lets it pass: a tool returned every identifier.", title="The state")
+        else:
+            reasons = " ".join(literal(f.message) for f in judged if not f.proved_by_state)
+            st.error(f"refuses it. {reasons}", title="The state")
 
 
 def show_proposal(proposal: Proposal) -> None:

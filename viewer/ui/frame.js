@@ -14,8 +14,11 @@ function sameParams(a, b, ignored) {
   return [...keys].every((key) => ignored.includes(key) || a.get(key) === b.get(key));
 }
 
+const page = () => window.location.pathname.split("/").pop();
+
 function writeAddress(data) {
-  if (data.params === null) return;
+  // After Back to another page, this page may be drawn once more under that page's address.
+  if (data.params === null || page() !== data.page) return;
   if (pending.search !== null) {
     if (data.answered !== pending.search) return;
     pending.search = null;
@@ -82,6 +85,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!own) {
     own = { shown: "" };
     own.onPop = () => {
+      // Streamlit itself runs another page; a report from this one would call it back.
+      if (page() !== own.page) return;
       pending.search = window.location.search;
       own.report("navigated", window.location.search);
     };
@@ -89,10 +94,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     instances.set(parentElement, own);
   }
   own.report = setTriggerValue;
+  own.page = data.page;
   const shown = JSON.stringify(data.line);
   if (own.shown !== shown) {
     own.shown = shown;
-    draw(parentElement.querySelector(".frame"), data.line);
+    const root = parentElement.querySelector(".panel");
+    draw(root, data.line);
+    root.dataset.rev = shown.length;
   }
   writeAddress(data);
   return () => {

@@ -2,7 +2,7 @@
 
 import os
 import runpy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -46,7 +46,7 @@ _TIGHT = """<style>
 
 _FRAME = st.components.v2.component(
     "checkpoint_viewer_frame",
-    html='<div class="frame"></div>',
+    html='<div class="panel frame"></div>',
     css=(_HERE / "frame.css").read_text(encoding="utf-8"),
     js=(_HERE / "frame.js").read_text(encoding="utf-8"),
 )
@@ -166,7 +166,7 @@ def _pick(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
     """Draw the pickers in the sidebar, set from the selection, and return what they hold."""
     named = labels(sources)
     wanted = selection.current()
-    start = wanted.source if wanted.source in named else next(iter(named))
+    start = wanted.source if wanted.source in named else _holding(named, wanted.thread)
     st.session_state["pick_source"] = start
     with st.sidebar:
         st.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
@@ -189,6 +189,14 @@ def _pick(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
     return source, ref
 
 
+def _holding(named: Mapping[str, Source], thread: str | None) -> str:
+    """Return the first source that holds ``thread``; the first of all where none does."""
+    holds = (
+        label for label, source in named.items() if thread in {r.thread_id for r in source.threads}
+    )
+    return next(holds, next(iter(named)))
+
+
 def _picked_source() -> None:
     selection.choose(source=st.session_state["pick_source"])
 
@@ -200,6 +208,8 @@ def _picked_thread() -> None:
 
 def labels(sources: Sequence[Source]) -> dict[str, Source]:
     """Return each source under a short name: its path below what all have in common."""
+    if not sources:
+        return {}
     folder = Path(os.path.commonpath([source.location.absolute().parent for source in sources]))
     named: dict[str, Source] = {}
     for source in sources:
@@ -282,6 +292,7 @@ def _mount(line: dict[str, Any], *, addressed: bool = True) -> None:
         data={
             "line": line,
             "params": selection.current().params() if addressed else None,
+            "page": selection.page(),
             "steps": list(selection.STEPS),
             "answered": selection.answered(),
         },

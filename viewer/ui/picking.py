@@ -17,23 +17,25 @@ def pick_pair(chosen: Chosen) -> None:
     by_hand = chosen.base is not None and chosen.base != parent
     st.session_state["pick_base"] = chosen.base if by_hand else _PARENT
     st.session_state["pick_target"] = chosen.target
-    words = "no parent" if parent is None else f"parent {title(chain, parent)}"
+    words = "no parent" if parent is None else f"its parent {title(chain, parent)}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Base",
             [_PARENT, *everything],
             key="pick_base",
             on_change=_picked,
-            width=320,
-            format_func=lambda i: words if i == _PARENT else title(chain, i),
+            width=340,
+            label_visibility="collapsed",
+            format_func=lambda i: f"base: {words if i == _PARENT else title(chain, i)}",
         )
         st.selectbox(
             "Target",
             everything,
             key="pick_target",
             on_change=_picked,
-            width=320,
-            format_func=lambda i: title(chain, i),
+            width=340,
+            label_visibility="collapsed",
+            format_func=lambda i: f"target: {title(chain, i)}",
         )
 
 

@@ -100,6 +100,11 @@ def follow_address(page: str) -> None:
         _take(dict(st.query_params.to_dict()))
 
 
+def page() -> str:
+    """Return the stem of the page that runs."""
+    return str(st.session_state[_PAGE])
+
+
 def answered() -> str | None:
     """Return the address whose report by the frame was last followed."""
     found = st.session_state.get(_ANSWERED)

@@ -1,0 +1,35 @@
+import os
+
+import pytest
+
+from viewer.errors import ViewerError
+from viewer.settings import bundle, settings
+
+
+def test_sources_are_separated_as_path_entries_are() -> None:
+    found = settings({"CHECKPOINT_VIEWER_SOURCES": os.pathsep.join(["/a", "/b c"])})
+    assert found.sources == ("/a", "/b c")
+
+
+def test_sources_with_a_colon_travel_as_a_json_array() -> None:
+    assert settings({"CHECKPOINT_VIEWER_SOURCES": '["/a:b", "/c"]'}).sources == ("/a:b", "/c")
+
+
+def test_a_broken_array_is_named() -> None:
+    with pytest.raises(ViewerError, match="SOURCES is no JSON array"):
+        settings({"CHECKPOINT_VIEWER_SOURCES": "[oops"})
+
+
+def test_a_limit_comes_from_the_environment() -> None:
+    assert settings({"CHECKPOINT_VIEWER_LIMIT_DEPTH": "7"}).limits.depth == 7
+
+
+@pytest.mark.parametrize("bad", ["0", "-1", "x", ""])
+def test_a_limit_that_is_no_positive_integer_is_named(bad: str) -> None:
+    with pytest.raises(ViewerError, match="CHECKPOINT_VIEWER_LIMIT_DEPTH"):
+        settings({"CHECKPOINT_VIEWER_LIMIT_DEPTH": bad})
+
+
+def test_bundle_holds_app_pages_schemas_and_samples() -> None:
+    names = {path.name for path in bundle().iterdir()}
+    assert {"app.py", "pages", "schemas", "sample_runs"} <= names
