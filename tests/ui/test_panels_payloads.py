@@ -5,10 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from viewer.analysis.diff import diff
 from viewer.chain import Chain, assemble
 from viewer.model import MISSING, Change, Interrupt, Record, TaskError, Thread, ThreadRef
-from viewer.pointer import Tokens
+from viewer.pointer import Tokens, find
 from viewer.profiles import load_profile
 from viewer.ui.panels.diff3 import delta, diff_payload
 from viewer.ui.panels.placing import Placing
@@ -343,3 +346,33 @@ def test_the_position_does_not_change_what_is_drawn() -> None:
         strip_payload(chain, selected=0)["rev"] == strip_payload(chain, selected=2, base=1)["rev"]
     )
     assert strip_payload(chain)["rev"] != strip_payload(chain, {1: 1})["rev"]
+
+
+ITEMS = st.lists(st.integers(0, 9), unique=True, max_size=7)
+
+
+@given(st.dictionaries(st.integers(0, 9), ITEMS, max_size=5), st.data())
+def test_what_stays_is_found_where_the_diff_paired_it(
+    lists: dict[int, list[int]], data: st.DataObject
+) -> None:
+    def state(shape: dict[int, list[int]]) -> dict[str, Any]:
+        return {
+            "outer": [
+                {"id": f"o{name}", "inner": [{"id": f"i{name}-{n}", "x": [n]} for n in inner]}
+                for name, inner in shape.items()
+            ]
+        }
+
+    names = data.draw(st.permutations(list(lists)))
+    kept = [*names[: data.draw(st.integers(0, len(names)))], 10]
+    base = state(lists)
+    target = state({n: [*data.draw(st.permutations(lists.get(n, [])))[:5], 10] for n in kept})
+    placing = Placing(diff(base, target))
+    for i, outer in enumerate(base["outer"]):
+        found = find(target, placing.target(("outer", i)))
+        if outer["id"] in {o["id"] for o in target["outer"]}:
+            assert found["id"] == outer["id"]
+            for j, inner in enumerate(outer["inner"]):
+                if inner["id"] in {n["id"] for n in found["inner"]}:
+                    place = placing.target(("outer", i, "inner", j))
+                    assert find(target, place)["id"] == inner["id"]

@@ -1,4 +1,9 @@
-"""The three-column diff: base, target and what the model was shown of the target."""
+"""The three-column diff: base, target and what the model was shown of the target.
+
+Keys, while the diff has the focus: ``j/k`` or arrows by row, ``n/p`` by change, ``PageUp/PageDown``,
+``Home/End``, ``Enter`` open or close a fold, ``c`` copy the pointer, ``/`` filter, ``Esc`` close the
+detail, then back to the strip.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -112,7 +112,8 @@ export class Changes {
       if (open.has("noise")) for (const entry of noise) rows.push({ kind: "change", entry });
     }
     const { unchanged } = this.payload;
-    if (unchanged.length && !filtered) {
+    // Where nothing changed at all, the list says so in a sentence.
+    if (unchanged.length && !filtered && this.entries.length) {
       rows.push({ kind: "unchanged", names: unchanged, folded: !open.has("unchanged") });
       if (open.has("unchanged")) for (const name of unchanged) rows.push({ kind: "name", name });
     }

@@ -56,7 +56,7 @@ export function whereParts(chain, index) {
   const more = details.filter(Boolean).join(" · ");
   return [
     element("b", {}, `@${index}`),
-    element("span", { class: "muted" }, ` of ${chain.count.toLocaleString("en")} · `),
+    element("span", { class: "muted" }, ` / @${chain.count - 1} · `),
     appendText(element("span"), sentence(chain, index)),
     more ? element("span", { class: "muted" }, ` · ${more}`) : "",
   ];

@@ -166,7 +166,7 @@ export function folded(parts, keep = 140) {
   const found = [];
   parts.forEach(([text, changed], place) => {
     const before = place > 0 ? safeCut(text, keep) : 0;
-    const after = place < parts.length - 1 ? safeCut(text, text.length - keep) : text.length;
+    const after = place < parts.length - 1 ? wordAfter(text, text.length - keep) : text.length;
     if (changed || parts.length === 1 || after - before < 2 * keep) {
       found.push([text, changed, 0]);
       return;
@@ -192,6 +192,12 @@ function wordStart(text, at) {
   if (at <= 0) return 0;
   const space = text.lastIndexOf(" ", at);
   return space >= 0 && at - space < 12 ? space + 1 : safeCut(text, at);
+}
+
+function wordAfter(text, at) {
+  if (at <= 0) return 0;
+  const space = text.indexOf(" ", at);
+  return space >= 0 && space - at < 24 ? space + 1 : safeCut(text, at);
 }
 
 /** Return a place at or before `at` where no letter with its marks, nor an emoji, is cut in two. */

@@ -1,4 +1,9 @@
-"""The state tree: one state, virtualised, with what changed marked in place."""
+"""The state tree: one state, virtualised, with what changed marked in place.
+
+Keys, while the tree has the focus: arrows, ``PageUp/PageDown``, ``Home/End``, ``Enter`` open or
+close (on a scalar: read), ``space`` read the whole value, ``n/p`` next and previous change or hit,
+``c`` copy the pointer, ``/`` search, ``Esc`` back to the strip.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
