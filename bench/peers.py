@@ -17,9 +17,6 @@ from typing import Any
 import orjson
 
 HERE = Path(__file__).parent
-SLOW = frozenset(("deepdiff", "jsonpatch", "deepdiff-rs", "jsondiffpatch"))
-"""Three rounds are enough for these: a round takes about a second or more."""
-
 Work = Callable[[], float | None]
 
 
@@ -29,7 +26,7 @@ def on_chain(name: str, lines: Sequence[bytes], quick: bool) -> dict[str, Work |
 
     path = chain_file(name)
     return {
-        "deepdiff": _deepdiff(lines, 4 if quick else 12),
+        "deepdiff": _deepdiff(lines, 3 if quick else 12),
         "jsonpatch": _jsonpatch(lines, 8 if quick else 40),
         "deepdiff-rs": _deepdiff_rs(lines),
         "jsondiffpatch": None if quick or not node_is_there() else lambda: node_seconds(path),
