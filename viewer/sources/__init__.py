@@ -8,7 +8,6 @@ from viewer.errors import AmbiguousFormat, SourceError, UnknownFormat
 from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import MISSING, Problem, Thread, ThreadRef
 from viewer.profiles import PLAIN, Profile, choose, load_profile
-from viewer.sources.about import FILE as ABOUT
 from viewer.sources.base import HEAD_BYTES, NOT_A_FOLDER, Probe, Reader, Reading, Verdict
 from viewer.sources.files import natural, open_regular
 from viewer.sources.json_file import READER as JSON_FILE
@@ -16,6 +15,9 @@ from viewer.sources.json_folder import READER as JSON_FOLDER
 from viewer.sources.jsonl import READER as JSONL
 from viewer.sources.langgraph import READER as LANGGRAPH
 from viewer.sources.run_folder import READER as RUN_FOLDER
+
+NESTED = 4
+"""How many folders deep a folder is searched for sources."""
 
 READERS: tuple[Reader, ...] = (RUN_FOLDER, JSON_FOLDER, JSON_FILE, JSONL, LANGGRAPH)
 
@@ -137,7 +139,8 @@ def open_sources(
 ) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
     """Return the sources at ``locations`` and a problem for each place that cannot be opened.
 
-    A folder that no reader claims opens as one source per child that a reader does claim.
+    A folder that no reader claims opens as one source per child that a reader does claim; a child
+    folder that none claims stands for its own children.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -150,11 +153,11 @@ def open_sources(
     return tuple(sources), tuple(problems)
 
 
-def _expand(location: Path, reader: str | None, limits: Limits, inner: bool = False) -> list[Path]:
-    """Return the places to open for ``location``: itself, or what is known of its children.
+def _expand(location: Path, reader: str | None, limits: Limits, depth: int = 0) -> list[Path]:
+    """Return the places to open for ``location``: itself, or what is known below it.
 
-    A child folder that no reader claims but that says with ``about.json`` that it is a run (of a
-    store, say) stands for its own children.
+    A folder that no reader claims stands for its children, at most `NESTED` folders deep; links to
+    folders are not followed.
     """
     if reader is not None or not location.is_dir():
         return [location]
@@ -169,8 +172,8 @@ def _expand(location: Path, reader: str | None, limits: Limits, inner: bool = Fa
         child = location / name
         if _claimed(child, limits, names):
             known.append(child)
-        elif not inner and (child / ABOUT).is_file():
-            known += [path for path in _expand(child, None, limits, inner=True) if path != child]
+        elif depth < NESTED and child.is_dir() and not child.is_symlink():
+            known += [path for path in _expand(child, None, limits, depth + 1) if path != child]
     return known or [location]
 
 
