@@ -326,6 +326,22 @@ def test_keys_walk_open_and_close_the_tree_and_leave_the_strip_alone(open_case: 
     assert page.locator(".strip").get_attribute("data-position") == "2"
 
 
+def test_stepping_goes_on_from_the_tree_and_from_the_diff(open_case: Opener) -> None:
+    page = open_case("all")
+    page.locator(".tree .row", has_text="goal").click()
+    page.keyboard.press("j")
+    assert page.locator(".strip").get_attribute("data-position") == "2"
+    text_becomes(page, "selected=2 base=None action=None")
+    assert page.locator(".crumbs").get_attribute("data-pointer") == "/goal"
+    page = open_case("both")
+    page.locator(".row.change").first.click()
+    page.keyboard.press("j")
+    assert page.locator(".strip").get_attribute("data-position") == "1"
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".strip").get_attribute("data-position") == "2"
+    assert page.locator(".detail .place").get_attribute("data-pointer") == "/draft"
+
+
 def test_a_slash_anywhere_searches_the_state(open_case: Opener) -> None:
     page = open_case("all")
     aside(page)

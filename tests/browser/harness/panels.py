@@ -251,6 +251,9 @@ st.set_page_config(layout="wide")
 if panel == "all":
     show_strip(4)
     show_tree("small")
+elif panel == "both":
+    show_strip(4)
+    show_diff("small")
 else:
     {"strip": lambda: show_strip(int(size)), "tree": lambda: show_tree(size)}.get(
         panel, lambda: show_diff(size)

@@ -51,7 +51,7 @@ class DiffPanel {
     this.chips = element("span", { class: "chips" });
     this.counter = element("span", { class: "count", role: "status" });
     this.head = element("div", { class: "heads", role: "presentation" });
-    this.view = new Viewport({ role: "grid", "aria-label": "Changes" }, ROW, (place) => diffRow(this, place));
+    this.view = new Viewport({ role: "grid", "aria-label": "Changes", "data-shares-keys": true }, ROW, (place) => diffRow(this, place));
     this.view.node.addEventListener("keydown", (event) => this.key(event));
     this.view.node.addEventListener("click", (event) => this.click(event));
     this.detail = element("div", { class: "detail", role: "region", "aria-label": "Selected change", hidden: true });

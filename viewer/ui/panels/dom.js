@@ -92,15 +92,16 @@ export function copyButton(label, produce) {
 }
 
 // Where a key press belongs to something else than the strip: text being typed, an open dialog,
-// and widgets with arrow keys of their own.
+// and widgets with arrow keys of their own. Our tree and diff share keys: they stop those that they
+// use, so `j` steps on while the tree has the focus, and `→` while the diff has.
 const OWN_KEYS = [
   "input",
   "textarea",
   "select",
   "[contenteditable=true]",
   "[role=dialog]",
-  "[role=tree]",
-  "[role=grid]",
+  "[role=tree]:not([data-shares-keys])",
+  "[role=grid]:not([data-shares-keys])",
   "[role=listbox]",
   "[role=combobox]",
   "[role=radiogroup]",

@@ -6,7 +6,7 @@ import { markTally, tally } from "./strip_model.js";
 import { bytes, counted } from "./text.js";
 
 const HELP = [
-  ["← →  or  k j", "previous, next checkpoint"],
+  ["← →  or  k j", "previous, next checkpoint; k j also from the state, ← → also from the diff"],
   ["shift + ← →", "ten checkpoints"],
   ["Home  End", "first, last checkpoint"],
   ["v  V", "next, previous violation"],

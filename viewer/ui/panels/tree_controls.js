@@ -24,7 +24,7 @@ export class TreeControls {
     this.brokenOnly = button("", "Show violations only", () => panel.filter("broken"));
     this.brokenOnly.classList.add("wrong-text");
     this.counter = element("span", { class: "count", role: "status" });
-    this.view = new Viewport({ role: "tree" }, ROW, (place) => treeRow(panel, panel.rows[place]));
+    this.view = new Viewport({ role: "tree", "data-shares-keys": true }, ROW, (place) => treeRow(panel, panel.rows[place]));
     this.view.node.addEventListener("keydown", (event) => this.press(event));
     this.view.node.addEventListener("click", (event) => this.click(event));
     this.view.node.addEventListener("dblclick", (event) => {
