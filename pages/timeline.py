@@ -21,7 +21,7 @@ tree.show(
         profile=chosen.chain.profile,
         violations=messages_by_pointer(chosen),
         title=f"State of checkpoint {checkpoint.checkpoint_id}",
-        depth=1,
+        depth=0,
         select=place(),
     ),
     key="tree",

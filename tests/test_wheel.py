@@ -62,8 +62,7 @@ def test_wheel_carries_samples_and_profiles(installed: Path, tmp_path: Path) -> 
 def port() -> int:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
-        number = held.getsockname()[1]
-    return number
+        return held.getsockname()[1]
 
 
 def test_wheel_starts_the_app(installed: Path, tmp_path: Path, port: int) -> None:

@@ -16,7 +16,10 @@ from viewer.chain import Chain
 from viewer.model import Change, Problem, ThreadRef
 from viewer.settings import Settings, bundle
 from viewer.sources import Source, open_sources
+from viewer.ui.panels.strip import strip_payload
+from viewer.ui.selection import STEPS
 
+Payload = dict[str, Any]
 Stamp = tuple[tuple[str, int, int], ...]
 _STAMPED = 5_000
 
@@ -82,6 +85,24 @@ def changes(source: Source, ref: ThreadRef, base: int, target: int) -> tuple[Cha
     return _changes(source.name, stamp(source.location), ref, base, target, held)
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _strip(
+    name: str, stamped: Stamp, ref: ThreadRef, _chain: Chain, _found: CheckResult
+) -> Payload:
+    parameters = {name: name for name in STEPS}
+    return strip_payload(_chain, _counts(_found), parameters=parameters)
+
+
+def strip(source: Source, ref: ThreadRef) -> Payload:
+    """Return what the strip of one chain draws; where it stands is for the caller to add.
+
+    Raises:
+        ViewerError: it cannot be read.
+    """
+    held, found = chain(source, ref), result(source, ref)
+    return _strip(source.name, stamp(source.location), ref, held, found)
+
+
 def stamp(location: Path) -> Stamp:
     """Return name, size in bytes and time in nanoseconds of the files behind ``location``.
 
@@ -107,17 +128,10 @@ def _walk(folder: Path) -> list[Path]:
     return found
 
 
-def counts_by_index(found: CheckResult) -> Mapping[int, int]:
+def _counts(found: CheckResult) -> Mapping[int, int]:
     """Return how many violations each checkpoint has, by index."""
     by: dict[int, int] = {}
     for violation in found.violations:
         if violation.index is not None:
             by[violation.index] = by.get(violation.index, 0) + 1
     return by
-
-
-def state_or_none(held: Chain, index: int | None) -> Any:
-    """Return a state, or None where there is no checkpoint or it has no readable state."""
-    if index is None or not held.checkpoints[index].has_state:
-        return None
-    return held.state(index)

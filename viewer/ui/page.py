@@ -68,11 +68,6 @@ class Chosen:
         """Where the run stands and what comes next."""
         return position(self.chain, self.result)
 
-    @property
-    def counts(self) -> dict[int, int]:
-        """Violations of each checkpoint, by index."""
-        return dict(cache.counts_by_index(self.result))
-
 
 def navigation() -> Any:
     """Register every page by absolute path and return the one to run.
@@ -142,7 +137,7 @@ def open_page(file: str) -> Chosen:
         _tell_problems(chain.problems)
         stop("No checkpoint", f"Thread {ref.thread_id} of {source.name} holds no readable one.")
     above = st.container()
-    base, target = _step(chain, found)
+    base, target = _step(source, ref, chain)
     chosen = Chosen(source=source, ref=ref, chain=chain, result=found, target=target, base=base)
     with above:
         _draw_frame(chosen)
@@ -226,7 +221,7 @@ def thread_label(ref: ThreadRef) -> str:
     return f"{ref.thread_id} · {ref.namespace}" if ref.namespace else ref.thread_id
 
 
-def _step(chain: Chain, found: CheckResult) -> tuple[int | None, int]:
+def _step(source: Source, ref: ThreadRef, chain: Chain) -> tuple[int | None, int]:
     """Draw the strip and return base and target as it says.
 
     A link or the address may send it somewhere; a checkpoint that is no longer there falls back to
@@ -235,13 +230,7 @@ def _step(chain: Chain, found: CheckResult) -> tuple[int | None, int]:
     base, target = _wanted(chain)
     if selection.moved():
         strip.move(STRIP, target, base)
-    payload = strip.strip_payload(
-        chain,
-        cache.counts_by_index(found),
-        target,
-        base,
-        parameters={name: name for name in selection.STEPS},
-    )
+    payload = {**cache.strip(source, ref), "selected": target, "base": base}
     at = strip.show(payload, key=STRIP)
     selection.stepped(f"@{at.selected}", None if at.base is None else f"@{at.base}")
     if at.action == "diff":
