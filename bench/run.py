@@ -57,27 +57,29 @@ def slack(bar: float, sense: str, quick: bool) -> float:
     return (bar * 2 if sense == "<=" else bar / 2) if quick else bar
 
 
-def clock(work: Callable[[], Any], repeats: int = 1) -> float:
+def clock(work: Callable[[], Any], repeats: int = 1, wall: bool = False) -> float:
     """Return the seconds of one ``work``, with the collector off and run before.
 
+    CPU time of this thread, which a busy machine disturbs least; ``wall`` for work done elsewhere.
     Work that returns a float has timed itself.
     """
+    now = time.perf_counter if wall else time.thread_time
     gc.collect()
     gc.disable()
     own: list[Any] = []
     try:
-        start = time.perf_counter()
+        start = now()
         for _ in range(repeats):
             own.append(work())
-        seconds = time.perf_counter() - start
+        seconds = now() - start
     finally:
         gc.enable()
     return (sum(own) if isinstance(own[0], float) else seconds) / repeats
 
 
-def repeats_of(work: Callable[[], Any]) -> int:
-    """Return how often to repeat ``work`` so that one sample takes 20 ms."""
-    return max(1, min(50, round(ENOUGH / max(1e-5, clock(work)))))
+def repeats_for(seconds: float) -> int:
+    """Return how often to repeat work so that one sample takes `ENOUGH`."""
+    return max(1, min(50, round(ENOUGH / max(1e-5, seconds))))
 
 
 def parse_all(lines: Sequence[bytes]) -> None:
@@ -93,21 +95,21 @@ def ratios(
     A contender whose round takes over a second runs ``slow_rounds`` times only.
     """
     found: dict[str, list[float]] = {name: [] for name in contenders}
-    base_repeats = repeats_of(base)
+    base_repeats = repeats_for(clock(base))
     repeats: dict[str, int] = {}
+    slow: set[str] = set()
     for turn in range(rounds):
         for name, work in contenders.items():
-            if repeats.get(name) == 0 and turn >= slow_rounds:
+            if name in slow and turn >= slow_rounds:
                 continue
-            before = clock(base, base_repeats)
-            if name not in repeats:
-                start = time.perf_counter()
-                seconds = clock(work)
-                slow = time.perf_counter() - start > 1
-                repeats[name] = 0 if slow else max(1, min(50, round(ENOUGH / max(1e-5, seconds))))
-            else:
-                seconds = clock(work, max(1, repeats[name]))
-            after = clock(base, base_repeats)
+            wall = name in peers.ELSEWHERE
+            before = clock(base, base_repeats, wall)
+            start = time.perf_counter()
+            seconds = clock(work, repeats.get(name, 1), wall)
+            if time.perf_counter() - start > 1:
+                slow.add(name)
+            repeats.setdefault(name, repeats_for(seconds))
+            after = clock(base, base_repeats, wall)
             found[name].append(seconds / ((before + after) / 2))
     return found
 
@@ -202,9 +204,9 @@ def b2(quick: bool, rounds: int) -> list[Row]:
         def load_and_walk(base: bytes = base, target: bytes = target) -> float:
             warm = SharedLoader()
             before = warm.load(base)
-            start = time.perf_counter()
+            start = time.thread_time()
             diff(before, warm.load(target))
-            return time.perf_counter() - start
+            return time.thread_time() - start
 
         found = ratios(
             lambda base=base, target=target: parse_all((base, target)),
@@ -248,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="B1,B2", help="benches to run, by comma")
     parser.add_argument("--quick", action="store_true", help="20-document chains, no node")
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
-    parser.add_argument("--rounds", type=int, help="interleaved rounds (5)")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (7)")
     args = parser.parse_args(arguments)
     chosen = [name.strip().upper() for name in args.only.split(",") if name.strip()]
     if unknown := [name for name in chosen if name not in (*BENCHES, "C0")]:
@@ -263,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[Row] = []
     for name in chosen:
         if name in BENCHES:
-            rows += BENCHES[name](args.quick, args.rounds or 5)
+            rows += BENCHES[name](args.quick, args.rounds or 7)
     if args.json:
         found = [row._asdict() | {"verdict": row.verdict} for row in rows]
         args.json.write_text(json.dumps({"format_version": 1, "rows": found}, indent=1) + "\n")

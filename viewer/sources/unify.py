@@ -44,13 +44,17 @@ def _equal(old: Any, new: Any) -> bool:
 def _unify_objects(old: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
     same = len(old) == len(new)
     for key, value in new.items():
-        if key not in old:
-            same = False
+        other = old.get(key, MISSING)
+        if other is value:
             continue
-        other = old[key]
         kind = type(value)
         if kind is not type(other):
             same = False
+        elif kind is str or kind is int:  # most values, without a call
+            if other == value:
+                new[key] = other
+            else:
+                same = False
         elif kind is dict or kind is list:
             shared = _unify_objects(other, value) if kind is dict else _unify_arrays(other, value)
             if shared is other:
