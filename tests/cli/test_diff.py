@@ -209,6 +209,12 @@ def test_changes_that_look_alike_are_made_visible(cli, write_json):
         assert mark in out
 
 
+def test_a_letter_of_another_script_is_made_visible(cli, write_json):
+    base, target = {"to": "p\u0430ypal"}, {"to": "paypal"}
+    out = cli("diff", write_json("a.json", base), write_json("b.json", target)).out
+    assert '"p\\u0430ypal" -> "paypal"' in out
+
+
 def test_a_long_text_is_shown_near_its_first_difference(cli, write_json):
     filler = "all work and no play makes Jack a dull boy. " * 50
     one = write_json("a.json", {"draft": f"{filler}The refund is 899.00 EUR. {filler}"})

@@ -121,9 +121,9 @@ def test_a_replaced_and_a_moved_value_keep_what_they_were() -> None:
         Change("add", ("n",), (), MISSING, 3),
     ]
     assert tree_payload({}, changes)["changes"] == [
-        ["replace", "/a", None, '{"x":1}'],
-        ["move", "/l/0", "/l/2", None],
-        ["add", "/n", None, None],
+        ["replace", "/a", None, '{"x":1}', None],
+        ["move", "/l/0", "/l/2", None, None],
+        ["add", "/n", None, None, None],
     ]
 
 
@@ -232,6 +232,25 @@ def test_a_change_carries_both_sides_the_delta_and_the_observation() -> None:
     assert payload["unchanged"] == ["same"]
     assert payload["groups"] == {"l": [2, 1]}
     assert (payload["observation"], payload["observed"]) == ("recorded", '{"n":1,"gone":1}')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        pytest.param("caf\u00e9", "cafe\u0301", "U+00E9", id="composed and decomposed"),
+        pytest.param("p\u0430y", "pay", "U+0430", id="a Cyrillic letter"),
+        pytest.param("pay", "paid", None, id="another word"),
+        pytest.param("1", 1, None, id="another type"),
+    ],
+)
+def test_a_change_that_cannot_be_seen_says_so_in_the_diff_and_in_the_tree(
+    old: str, new: Any, said: str | None
+) -> None:
+    change = Change("replace", ("name",), ("name",), old, new)
+    (row,) = diff_payload([change], base_title="", target_title="")["rows"]
+    (mark,) = tree_payload({"name": new}, [change])["changes"]
+    assert row.get("alike") == mark[4]
+    assert (said in mark[4]) if said else mark[4] is None
 
 
 def test_an_observation_of_null_is_not_the_same_as_none() -> None:

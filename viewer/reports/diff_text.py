@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from unicodedata import category, normalize
 
-from viewer.analysis.text import preview, word_segments
+from viewer.analysis.text import invisible_difference, preview, word_segments
 from viewer.jsontext import source_text, type_name
 from viewer.reports.parts import blocks, counted, problems, thread_of
 from viewer.reports.terminal import revealed, safe, value
@@ -73,7 +73,8 @@ def _places(old: str, new: str) -> int:
 def _pair(old: Any, new: Any) -> tuple[str, str]:
     """Return both values on a line each; escaped in full where they would look the same."""
     before, after = value(old, _WIDTH + 4), value(new, _WIDTH + 4)
-    if _look(before) == _look(after):
+    texts = isinstance(old, str) and isinstance(new, str)
+    if _look(before) == _look(after) or (texts and invisible_difference(old, new)):
         return revealed(before), revealed(after)
     return before, after
 

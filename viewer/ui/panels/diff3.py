@@ -15,7 +15,7 @@ from viewer.model import MISSING, Change
 from viewer.pointer import Tokens, escape, exists, get, join
 from viewer.profiles import Profile
 from viewer.ui.panels.mount import nothing, register
-from viewer.ui.panels.wire import capped, pattern_rows, revision, text_of
+from viewer.ui.panels.wire import capped, looks_alike, pattern_rows, revision, text_of
 
 _DIGITS = 300
 """Longest integer, in bits ÷ 3, whose delta is worth showing."""
@@ -96,7 +96,7 @@ def _judged(changes: Sequence[Change], verdicts: Sequence[str]) -> Iterable[tupl
 
 
 def _sides(change: Change) -> dict[str, Any]:
-    """Return the old and new values as text, and what joins them: delta, same number, from."""
+    """Return the old and new values as text, and what joins them: delta, same number, alike, from."""
     found: dict[str, Any] = {}
     if change.old is not MISSING:
         found["old"] = capped(change.old)
@@ -109,6 +109,8 @@ def _sides(change: Change) -> dict[str, Any]:
             found["same"] = True
         elif (difference := delta(change.old, change.new)) is not None:
             found["delta"] = difference
+        elif alike := looks_alike(change):
+            found["alike"] = alike
     return found
 
 

@@ -74,6 +74,7 @@ function extras(entry) {
   const found = [];
   if (entry.delta) found.push(element("span", { class: "chip delta" }, entry.delta.replace("-", "−")));
   if (entry.same) found.push(element("span", { class: "chip" }, "same number"));
+  if (entry.alike) found.push(element("span", { class: "chip alike", title: entry.alike }, "looks the same"));
   if (entry.op === "replace" && entry.from) found.push(appendText(element("span", { class: "chip" }, "was at "), entry.from));
   return found;
 }
@@ -184,6 +185,7 @@ function about(view, entry) {
   if (value?.isText && value.line.length > 40) parts.push(counted(wordCount(value.line), "word"));
   if (entry.delta) parts.push(entry.delta);
   if (entry.same) parts.push("same number");
+  if (entry.alike) parts.push(entry.alike);
   const owner = view.owner(entry.path);
   const plane = view.plane(entry.path);
   if (owner) parts.push(`written by ${owner}`);

@@ -16,7 +16,7 @@ from viewer.pointer import join
 from viewer.profiles import Profile
 from viewer.ui.panels.mount import nothing, register
 from viewer.ui.panels.placing import Placing
-from viewer.ui.panels.wire import capped, pattern_rows, revision, text_of
+from viewer.ui.panels.wire import capped, looks_alike, pattern_rows, revision, text_of
 
 OLD_CHARACTERS = 20_000
 """Most characters of an old scalar sent with a change."""
@@ -78,8 +78,9 @@ def tree_payload(
 def _rows(changes: Sequence[Change]) -> tuple[list[list[Any]], list[list[Any]]]:
     """Return the changes with a place in the target, and those that left it.
 
-    The first are ``[op, pointer, old pointer | null, old value | null]``, the others
-    ``[container in the target, key, position | -1, pointer in the base, value]``.
+    The first are ``[op, pointer, old pointer | null, old value | null, in words how it differs
+    where both look the same | null]``, the others ``[container in the target, key, position | -1,
+    pointer in the base, value]``.
     """
     placing = Placing(changes)
     kept: list[list[Any]] = []
@@ -95,7 +96,8 @@ def _rows(changes: Sequence[Change]) -> tuple[list[list[Any]], list[list[Any]]]:
             continue
         came_from = join(change.old_path) if change.op == "move" else None
         old = capped(change.old, OLD_CHARACTERS) if change.op == "replace" else None
-        kept.append([change.op, change.pointer, came_from, old])
+        alike = looks_alike(change) if change.op == "replace" else None
+        kept.append([change.op, change.pointer, came_from, old, alike])
     removed.sort(key=lambda pair: pair[0])
     return kept, [row for _, row in removed]
 

@@ -38,9 +38,9 @@ export class StateTree {
       row: (row, guide) => {
         guide.row = row;
         if (!guide.change) return;
-        const [op, , from, old] = guide.change;
+        const [op, , from, old, alike] = guide.change;
         this.op.set(row, OPS[op]);
-        this.edit.set(row, { from, old });
+        this.edit.set(row, { from, old, alike });
       },
       item: (row, guide, at) => insert(row, guide, (wanted) => wanted === at),
       close: (row, guide, count) => insert(row, guide, (wanted) => wanted < 0 || wanted >= count),

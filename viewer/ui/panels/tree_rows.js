@@ -36,7 +36,8 @@ export function treeRow(view, row) {
   if (broken) node.append(element("span", { class: "wrong", title: violationText(broken) }, "!"));
   node.append(keyOf(view, row), valueOf(view, row, op));
   if (op) node.append(element("span", { class: "change" }, `${OP_SIGNS[op]} ${OP_WORDS[op]}`));
-  const from = tree.edit.get(row)?.from;
+  const { from, alike } = tree.edit.get(row) ?? {};
+  if (alike) node.append(element("span", { class: "below alike", title: alike }, "looks the same"));
   if (from) node.append(element("span", { class: "from" }, "from "), plain("from mono", from));
   if (container && !view.isOpen(row)) node.append(...hidden(tree, row, op, broken));
   const side = meaning(tree, row);
@@ -219,7 +220,8 @@ export function notesOn(view, row) {
     if (pointer !== tree.pointer(row)) line.append(plain("mono", pointer), ": ");
     return appendText(line, message);
   });
-  const from = tree.edit.get(row)?.from;
+  const { from, alike } = tree.edit.get(row) ?? {};
+  if (alike) lines.push(appendText(element("div", { class: "note" }), alike));
   if (from) lines.push(appendText(element("div", { class: "note" }, "moved from "), from));
   if (tree.op.get(row) === REMOVED) lines.push(element("div", { class: "note" }, "removed: its pointer is one of the base"));
   return lines;

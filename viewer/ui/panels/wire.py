@@ -10,7 +10,9 @@ from typing import Any
 
 import xxhash
 
+from viewer.analysis.text import invisible_difference
 from viewer.jsontext import escape_surrogates, type_name
+from viewer.model import Change
 from viewer.pointer import Pattern
 
 VALUE_CHARACTERS = 1_000_000
@@ -32,6 +34,13 @@ def capped(value: Any, limit: int = VALUE_CHARACTERS) -> str | list[str | int]:
     if len(text) <= limit:
         return text
     return [escape_surrogates(text[:limit]), len(text), type_name(value)]
+
+
+def looks_alike(change: Change) -> str | None:
+    """Return in words how two texts differ that look the same on screen; else None."""
+    old, new = change.old, change.new
+    both = isinstance(old, str) and isinstance(new, str)
+    return invisible_difference(old, new) if both else None
 
 
 def pattern_rows(patterns: Sequence[tuple[Pattern, str]]) -> list[list[Any]]:
