@@ -3,13 +3,13 @@
 import streamlit as st
 
 from viewer.analysis.observe import observe, verdict
-from viewer.ui.checkpoint import changes_here, title
+from viewer.ui.checkpoint import changes_that_count, say_gap, title
 from viewer.ui.page import open_page
 from viewer.ui.panels import diff3
 from viewer.ui.picking import pick_pair
 
 chosen = open_page(__file__)
-pick_pair(chosen)
+loose = pick_pair(chosen)
 chain = chosen.chain
 if chosen.base is None:
     st.info(
@@ -21,7 +21,8 @@ if not (chain.checkpoints[chosen.base].has_state and chain.checkpoints[chosen.ta
     st.warning("One of the two checkpoints is listed without a state; choose another.")
     st.stop()
 
-changes = changes_here(chosen)
+say_gap(chosen)
+changes = changes_that_count(chosen, loose)
 observation = observe(chain, chosen.target)
 diff3.show(
     diff3.diff_payload(

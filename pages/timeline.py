@@ -2,7 +2,14 @@
 
 import streamlit as st
 
-from viewer.ui.checkpoint import changes_here, export, facts, messages_by_pointer, tasks
+from viewer.ui.checkpoint import (
+    changes_here,
+    export,
+    facts,
+    messages_by_pointer,
+    say_gap,
+    tasks,
+)
 from viewer.ui.page import open_page
 from viewer.ui.panels import tree
 from viewer.ui.selection import place
@@ -10,6 +17,7 @@ from viewer.ui.selection import place
 chosen = open_page(__file__)
 checkpoint = chosen.chain.checkpoints[chosen.target]
 facts(chosen)
+say_gap(chosen)
 if not checkpoint.has_state:
     st.warning("This checkpoint is listed without a state; see the problems above.")
     st.stop()

@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
 STEMS = [page.stem for page in sorted((ROOT / "pages").glob("*.py"))]
+CASES = ROOT / "tests" / "cases"
+CASE_116 = CASES / "116-selection-after-reload"
 SAMPLES = sorted(p.parent.name for p in (ROOT / "sample_runs").glob("*/about.json"))
 
 
@@ -76,6 +78,24 @@ def test_diff_of_a_root_says_that_there_is_nothing_to_compare(open_app: Any) -> 
     assert app.info
 
 
+def test_loose_comparison_says_how_much_it_passes_over(open_app: Any, tmp_path: Path) -> None:
+    source = tmp_path / "run.jsonl"
+    source.write_text('{"tags": ["a", "b"], "n": 1}\n{"tags": ["b", "a"], "n": 2}\n')
+    app = open_app("diff", source)
+    assert {row["path"] for row in panels(app)["diff3"]["rows"]} > {"/n"}
+    app.checkbox(key="loose_order").check().run()
+    assert not app.exception
+    assert [row["path"] for row in panels(app)["diff3"]["rows"]] == ["/n"]
+    assert any("loosely" in i.value for i in app.info)
+
+
+def test_a_loose_rule_that_is_no_pattern_is_named(open_app: Any) -> None:
+    app = open_app("diff", "T-80001")
+    app.text_input(key="loose_ignore").set_value("re:(").run()
+    assert not app.exception
+    assert app.error
+
+
 def test_what_if_refund_passes_the_transcript_and_not_the_state(open_app: Any) -> None:
     app = open_app("transcript", "T-80001")
     assert any("would let it pass" in w.value for w in app.warning)
@@ -120,11 +140,38 @@ def test_selection_survives_a_source_replaced_by_a_shorter_one(
     open_app: Any, tmp_path: Path
 ) -> None:
     source = tmp_path / "run.jsonl"
-    source.write_text("".join(f'{{"step": {n}}}\n' for n in range(10)))
-    app = open_app("diff", source, checkpoint="@9")
+    source.write_bytes((CASE_116 / "ten.jsonl").read_bytes())
+    app = open_app("diff", source, checkpoint="@9", base="@7")
     assert panels(app)["strip"]["selected"] == 9
-    source.write_text('{"step": 0}\n{"step": 1}\n')
+    (row,) = panels(app)["diff3"]["rows"]
+    assert (row["path"], row["old"], row["new"]) == ("/n", "7", "9")
+    source.write_bytes((CASE_116 / "two.jsonl").read_bytes())
     app.run()
     assert not app.exception
     assert panels(app)["strip"]["selected"] == 1
     assert panels(app)["strip"]["count"] == 2
+    # Both sides are of the file that is there now: 7 and 9 were steps of the other.
+    sent = panels(app)["diff3"]
+    assert (sent["base"], sent["target"]) == ("@0 · step 0", "@1 · step 1")
+    assert [(row["old"], row["new"]) for row in sent["rows"]] == [("0", "1")]
+
+
+def test_pair_of_one_file_is_not_kept_for_another(open_app: Any) -> None:
+    app = open_app(
+        "diff", CASE_116 / "ten.jsonl", CASE_116 / "two.jsonl", checkpoint="@9", base="@7"
+    )
+    assert panels(app)["diff3"]["rows"][0]["old"] == "7"
+    app.sidebar.selectbox[0].select("two.jsonl").run()
+    assert not app.exception
+    sent = panels(app)
+    assert (sent["strip"]["count"], sent["strip"]["selected"]) == (2, 1)
+    assert [(row["old"], row["new"]) for row in sent["diff3"]["rows"]] == [("0", "1")]
+
+
+@pytest.mark.parametrize("page", ["diff", "timeline"])
+def test_record_that_is_missing_between_the_two_is_said(open_app: Any, page: str) -> None:
+    source = CASES / "61-jsonl-bad-line-in-the-middle" / "run.jsonl"
+    (said,) = open_app(page, source, checkpoint="@2").warning
+    assert said.value.startswith("1 record is missing between @1 and @2")
+    assert not open_app(page, source, checkpoint="@3").warning
+    assert len(open_app(page, source, checkpoint="@3", base="@0").warning) == 1

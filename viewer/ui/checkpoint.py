@@ -5,11 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from viewer.analysis.loose_diff import Loose, loose_diff
 from viewer.chain import Chain
+from viewer.errors import PointerError
 from viewer.jsontext import dumps
 from viewer.model import Change
 from viewer.ui import cache
-from viewer.ui.page import Chosen
+from viewer.ui.page import Chosen, stop
 from viewer.ui.say import literal, visible
 
 _SHOWN = 50
@@ -31,6 +33,23 @@ def changes_here(chosen: Chosen) -> Sequence[Change]:
     return cache.changes(chosen.source, chosen.ref, base, target)
 
 
+def changes_that_count(chosen: Chosen, loose: Loose) -> Sequence[Change]:
+    """Return the changes from base to target that count under ``loose``; says so above them.
+
+    Stops the script where an ignore rule is no pattern.
+    """
+    if loose == Loose() or chosen.base is None:
+        return changes_here(chosen)
+    states = chosen.chain.state(chosen.base), chosen.chain.state(chosen.target)
+    try:
+        found = loose_diff(*states, loose, chosen.chain.profile.lists)
+    except PointerError as error:
+        stop("That is no pattern", str(error))
+    folded = len(changes_here(chosen)) - len(found)
+    st.info(f"Compared loosely: {folded} of the exact comparison's changes do not count.")
+    return found
+
+
 def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:
     """Return the violations of the target checkpoint by place, for the marks in the tree."""
     found: dict[str, list[str]] = {}
@@ -39,6 +58,29 @@ def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:
             text = f"{violation.gate}: {violation.keyword}: {violation.message}"
             found.setdefault(violation.pointer, []).append(text)
     return found
+
+
+def say_gap(chosen: Chosen) -> None:
+    """Say where records are missing between base and target: their change is not one step."""
+    missing = records_between(chosen.chain, chosen.base, chosen.target)
+    if missing:
+        what = "1 record is" if missing == 1 else f"{missing} records are"
+        st.warning(
+            f"{what} missing between @{chosen.base} and @{chosen.target}: "
+            "what changed here may be the work of several steps."
+        )
+
+
+def records_between(chain: Chain, base: int | None, target: int) -> int:
+    """Return how many records are known to be missing on the way from ``base`` to ``target``.
+
+    0 where ``base`` is no ancestor of ``target``: then no line leads from one to the other.
+    """
+    missing, at = 0, chain.checkpoints[target]
+    while at.index != base and at.parent is not None:
+        missing += at.gap
+        at = chain.checkpoints[at.parent]
+    return missing if at.index == base else 0
 
 
 def facts(chosen: Chosen) -> None:
