@@ -123,17 +123,20 @@ class _Walk:
         if type(a) is list:
             self._array(a, b, at, to, out)
             return
+        kept = len(a)
         for key, x in a.items():
-            y = b.get(key, MISSING)
+            try:
+                y = b[key]  # costs less than asking first: a lost key is rare
+            except KeyError:
+                here = at + (key,)
+                out.append(_new(Change, ("remove", here, here, x, MISSING)))
+                kept -= 1
+                continue
             if x is y:
                 continue
             kind = type(x)
             if kind is not type(y):
-                here = at + (key,)
-                if y is MISSING:
-                    out.append(_new(Change, ("remove", here, here, x, MISSING)))
-                else:
-                    out.append(_new(Change, ("replace", to + (key,), here, x, y)))
+                out.append(_new(Change, ("replace", to + (key,), at + (key,), x, y)))
             elif kind is dict or kind is list:
                 if len(to) < self.floor:
                     self.members(x, y, at + (key,), to + (key,), out)
@@ -141,7 +144,7 @@ class _Walk:
                     self.pair(x, y, at + (key,), to + (key,), out)
             elif x != y and (x == x or y == y):
                 out.append(_new(Change, ("replace", to + (key,), at + (key,), x, y)))
-        if a.keys() != b.keys():
+        if kept != len(b):
             out.extend([Change("add", to + (k,), at, MISSING, b[k]) for k in b if k not in a])
 
     def _array(self, a: list[Any], b: list[Any], at: Tokens, to: Tokens, out: list[Any]) -> None:
