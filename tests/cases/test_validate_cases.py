@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from viewer import cli
 from viewer.analysis.schema import Fault, compile_schema
 from viewer.errors import SchemaFileError
 
@@ -53,3 +54,42 @@ def test_92_a_broken_schema_judges_no_state() -> None:
     assert caught.value.pointers == ("/properties/n/type", "/required")
     for words in (*caught.value.pointers, "neither", "valid", "invalid"):
         assert words in str(caught.value)
+
+
+def check(capsysbinary: pytest.CaptureFixture[bytes], number: str, *options: str) -> Any:
+    """Return exit code and both outputs of ``check`` on a case's files."""
+    folder = FOLDERS[number]
+    state, schema = str(folder / "state.json"), str(folder / "schema.json")
+    code = cli.run(["check", state, "--schema", schema, *options])
+    out, err = capsysbinary.readouterr()
+    return code, out.decode(), err.decode()
+
+
+@pytest.mark.parametrize("number", ["84", "86", "87", "89", "91"])
+def test_the_command_line_prints_what_the_case_states(
+    capsysbinary: pytest.CaptureFixture[bytes], number: str
+) -> None:
+    code, out, _ = check(capsysbinary, number, "--json")
+    assert code == 1
+    found = [{"path": r["pointer"], "keyword": r["keyword"]} for r in json.loads(out)["violations"]]
+    expect = read(number, "case.json")["expect"]
+    if "violations" in expect:
+        assert sorted(found, key=str) == sorted(expect["violations"], key=str)
+    else:
+        assert found == [{"path": expect["violations_at"], "keyword": "anyOf"}]
+
+
+def test_86_a_person_reads_which_branch_fails_where(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    _, out, _ = check(capsysbinary, "86")
+    assert "branch 2: /0/job/name is missing" in out
+
+
+def test_92_the_command_line_names_the_places_in_the_schema_and_judges_nothing(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    code, out, err = check(capsysbinary, "92")
+    assert (code, out) == (2, "")
+    assert "#/properties/n/type" in err
+    assert "#/required" in err

@@ -63,6 +63,28 @@ def test_a_schema_file_that_is_none_is_named(cli, chain_file, write_json, text, 
     assert says in result.err
 
 
+def test_a_schema_for_a_list_judges_each_file_whole_and_says_so(cli, write_json, sample):
+    numbers = {"type": ["array", "null"], "items": {"type": "integer"}}
+    schema = write_json("schema.json", numbers)
+    one, two = write_json("one.json", [1, "x"]), write_json("two.json", '{"k": 1, "k": 2}')
+    lines = write_json("lines.jsonl", '{"n": 1}\n{"n": 2}\n')
+    found = cli("check", one, two, sample("T-80001"), "--schema", schema, "--json").document
+    assert [(r["source"], r["pointer"]) for r in found["violations"]][:2] == [
+        (one, "/1"),
+        (two, ""),
+    ]
+    assert [t["whole_file"] for t in found["threads"]] == [True, True, False]
+    assert found["checked"] == {"sources": 3, "threads": 3, "checkpoints": 6}
+    assert [p["place"] for p in found["problems"]] == [f"{two}#/k"]
+    assert f"takes no object: {one}, {two}" in cli("check", one, two, "--schema", schema).out
+    # Lines are checkpoints and no document: they are read as ever.
+    result = cli("check", one, lines, "--schema", schema, "--json")
+    assert result.document["checked"] == {"sources": 2, "threads": 2, "checkpoints": 3}
+    states = write_json("states.json", {"type": ["array", "object"], "items": {"type": "integer"}})
+    result = cli("check", write_json("chain.json", [{"n": 1}]), "--schema", states, "--json")
+    assert [t["whole_file"] for t in result.document["threads"]] == [False]
+
+
 def test_a_source_that_cannot_be_read_is_exit_2_unless_another_is_violated(cli, sample, tmp_path):
     gone = tmp_path / "gone"
     assert cli("check", sample("T-80001"), gone).code == 2

@@ -1,15 +1,19 @@
 """``check``: the gates over every state, for people and for CI."""
 
 import argparse
+import contextlib
+import copy
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from viewer.analysis.check import CheckResult, check
 from viewer.analysis.schema import compile_schema
+from viewer.chain import Chain
 from viewer.cli.output import show
 from viewer.cli.raw import Documents
 from viewer.cli.selection import Selected
-from viewer.errors import SchemaFileError, ViewerError
+from viewer.errors import SchemaFileError, SourceError, ViewerError
 from viewer.reports import as_json, as_text
 
 
@@ -21,10 +25,13 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: no source can be opened, or the thread asked for is in none.
     """
     schema = None if chosen.schema is None else _schema(chosen.schema)
-    selected = Selected(chosen)
+    whole = _documents(chosen, schema)
+    selected = Selected(_without(chosen, whole))
+    for chain in whole.values():
+        selected.problems += [as_json.problem_row(p, chain.source, chain) for p in chain.problems]
     threads, violations, not_run = [], [], []
     dropped = 0
-    for chain in selected.chains():
+    for chain in (*whole.values(), *selected.chains()):
         result = check(chain, schema=schema, limits=selected.limits)
         violations += [as_json.violation_row(v, chain) for v in result.violations]
         not_run += [as_json.not_run_row(n, chain) for n in result.not_run]
@@ -36,6 +43,7 @@ def run(chosen: argparse.Namespace) -> int:
                 "checkpoints": result.checkpoints,
                 "violations": len(result.violations) + result.dropped,
                 "judged": _judged(result),
+                "whole_file": chain.source in whole,
                 "gates": dict(result.gates),
             }
         )
@@ -43,7 +51,7 @@ def run(chosen: argparse.Namespace) -> int:
     found = as_json.document(
         "check",
         checked={
-            "sources": len(selected.sources),
+            "sources": len(selected.sources) + len(whole),
             "threads": len(threads),
             "checkpoints": sum(t["checkpoints"] for t in threads),
         },
@@ -54,6 +62,29 @@ def run(chosen: argparse.Namespace) -> int:
         problems=selected.problems,
     )
     return show(found, chosen.json, as_text.check, 1 if violations else 0 if could_tell else 2)
+
+
+def _documents(chosen: argparse.Namespace, schema: Mapping[str, Any] | None) -> Mapping[str, Chain]:
+    """Return, by name, the JSON files that are judged whole: all, where ``schema`` is for no state.
+
+    A state is an object. A schema that takes none, but a list, can only mean the document itself
+    and not the checkpoints that stand in it.
+    """
+    types = None if schema is None else schema.get("type")
+    if types is None or "object" in ([types] if isinstance(types, str) else types):
+        return {}
+    documents, found = Documents(), {}
+    for name in dict.fromkeys(chosen.sources):
+        if Path(name).is_file():
+            with contextlib.suppress(SourceError):
+                found[name] = documents.chain(name)
+    return found
+
+
+def _without(chosen: argparse.Namespace, taken: Mapping[str, Chain]) -> argparse.Namespace:
+    rest = copy.copy(chosen)
+    rest.sources = [name for name in chosen.sources if name not in taken]
+    return rest
 
 
 def _judged(result: CheckResult) -> bool:

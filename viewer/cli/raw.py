@@ -1,11 +1,13 @@
-"""JSON files that are no source: the two documents of ``diff``, the schema of ``check``."""
+"""JSON files that are no source: the documents of ``diff`` and ``check``, and a schema."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from viewer.chain import Chain, assemble
 from viewer.errors import LimitExceeded, ParseFault, SourceError
-from viewer.model import Problem
+from viewer.model import Problem, Record, Thread, ThreadRef
+from viewer.profiles import load_profile
 from viewer.settings import settings
 from viewer.sources.sharing import SharedLoader
 
@@ -36,6 +38,19 @@ class Documents:
             raise SourceError(f"{name}{place}", fault.reason) from fault
         self.problems += [(name, problem) for problem in self._doubled(name)]
         return found
+
+    def chain(self, name: str) -> Chain:
+        """Return a chain of one checkpoint whose state is the whole document in the file ``name``.
+
+        Raises:
+            SourceError: as `load` does.
+        """
+        stem = Path(name).stem
+        state = self.load(name)
+        twice = self._loader.duplicate_keys
+        record = Record(place=name, made_id=stem, state=state, duplicate_keys=twice)
+        thread = Thread(ref=ThreadRef(thread_id=stem), records=(record,))
+        return assemble(name, "document", thread, load_profile("plain"))
 
     def _bytes(self, name: str) -> bytes:
         most = self._limits.file_bytes

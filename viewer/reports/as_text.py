@@ -116,6 +116,7 @@ def check(document: Document) -> str:
         found if rows else "",
         f"not judged:\n{indented(missed)}" if document["not_run"] else "",
         _unjudged(document["threads"]),
+        _whole(document["threads"]),
         problems(document),
         summary,
     )
@@ -142,6 +143,11 @@ def _unjudged(threads: Rows) -> str:
             why = f"profile {row['profile']} declares nothing to check; give --schema FILE"
         lines.append(f"  {thread_of(row)} in {row['source']}: {why}")
     return "\n".join(["could not tell:", *map(safe, lines)]) if lines else ""
+
+
+def _whole(threads: Rows) -> str:
+    names = ", ".join(row["source"] for row in threads if row["whole_file"])
+    return safe(f"judged as one document, for the schema takes no object: {names}") if names else ""
 
 
 def usage(document: Document) -> str:
