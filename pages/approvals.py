@@ -5,8 +5,10 @@ import streamlit as st
 from viewer import tables
 from viewer.ui import overview, selection
 from viewer.ui.conversation import show_proposal
+from viewer.ui.frame import frame_without_thread
 from viewer.ui.grids import height
-from viewer.ui.page import enter, frame_without_thread, page_of, show_unopened
+from viewer.ui.page import enter, page_of
+from viewer.ui.troubles import show_unopened
 
 sources, unopened = enter(__file__)
 found = overview.proposals(sources)

@@ -5,8 +5,8 @@ import streamlit as st
 from viewer.analysis.observe import observe, verdict
 from viewer.ui.checkpoint import changes_that_count, say_gap, title
 from viewer.ui.page import open_page
+from viewer.ui.pair import pick_pair
 from viewer.ui.panels import diff3
-from viewer.ui.picking import pick_pair
 
 chosen = open_page(__file__)
 loose = pick_pair(chosen)

@@ -11,8 +11,9 @@ from viewer.errors import PointerError
 from viewer.jsontext import dumps
 from viewer.model import Change
 from viewer.ui import cache
-from viewer.ui.page import Chosen, stop
+from viewer.ui.page import Chosen
 from viewer.ui.say import literal, visible
+from viewer.ui.troubles import stop
 
 _SHOWN = 50
 

@@ -9,7 +9,7 @@ from viewer.errors import ViewerError
 from viewer.model import PHASES, Proposal
 from viewer.sources import Source
 from viewer.ui import cache
-from viewer.ui.page import labels
+from viewer.ui.pickers import labels
 from viewer.writeback.proposal import waiting
 
 _FILTERS = ("runs_phase", "runs_filter", "runs_bad")

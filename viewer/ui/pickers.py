@@ -1,0 +1,76 @@
+"""The choice of source and thread in the sidebar."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from viewer.model import ThreadRef
+from viewer.sources import Source
+from viewer.ui import selection
+from viewer.ui.troubles import stop, tell_problems
+
+
+def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
+    """Draw the pickers in the sidebar, set from the selection, and return what they hold."""
+    named = labels(sources)
+    wanted = selection.current()
+    start = wanted.source if wanted.source in named else _holding(named, wanted.thread)
+    st.session_state["pick_source"] = start
+    with st.sidebar:
+        st.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
+        source = named[start]
+        threads = {thread_label(ref): ref for ref in source.threads}
+        if not threads:
+            tell_problems(source.problems)
+            stop("No thread", f"{source.name} holds no thread.")
+        match = [
+            label
+            for label, ref in threads.items()
+            if ref.thread_id == wanted.thread and ref.namespace == (wanted.namespace or "")
+        ]
+        st.session_state["pick_thread"] = match[0] if match else next(iter(threads))
+        label = st.session_state["pick_thread"]
+        st.session_state["pick_threads"] = threads
+        st.selectbox("Thread", list(threads), key="pick_thread", on_change=_picked_thread)
+    ref = threads[label]
+    selection.choose(source=start, thread=ref.thread_id, namespace=ref.namespace or None)
+    return source, ref
+
+
+def _holding(named: Mapping[str, Source], thread: str | None) -> str:
+    """Return the first source that holds ``thread``; the first of all where none does."""
+    holds = (
+        label for label, source in named.items() if thread in {r.thread_id for r in source.threads}
+    )
+    return next(holds, next(iter(named)))
+
+
+def _picked_source() -> None:
+    selection.choose(source=st.session_state["pick_source"])
+
+
+def _picked_thread() -> None:
+    ref = st.session_state["pick_threads"][st.session_state["pick_thread"]]
+    selection.choose(thread=ref.thread_id, namespace=ref.namespace or None)
+
+
+def labels(sources: Sequence[Source]) -> dict[str, Source]:
+    """Return each source under a short name: its path below what all have in common."""
+    if not sources:
+        return {}
+    folder = Path(os.path.commonpath([source.location.absolute().parent for source in sources]))
+    named: dict[str, Source] = {}
+    for source in sources:
+        name = source.location.absolute().relative_to(folder).as_posix()
+        label, number = name, 2
+        while label in named:
+            label, number = f"{name} ({number})", number + 1
+        named[label] = source
+    return named
+
+
+def thread_label(ref: ThreadRef) -> str:
+    """Return how a thread is called in the picker: id, and namespace where there is one."""
+    return f"{ref.thread_id} · {ref.namespace}" if ref.namespace else ref.thread_id
