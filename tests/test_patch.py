@@ -1,5 +1,6 @@
 import copy
 import json
+import time
 from typing import Any
 
 import jsonpatch
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from viewer.equality import same
 from viewer.errors import PatchError
-from viewer.patch import Operation, apply, validated
+from viewer.patch import Operation, Room, apply, validated
 
 DOCUMENT = {"a": {"b": [1, 2, 3], "": 0}, "m~n": 1, "x/y": [True], "s": "text"}
 
@@ -236,3 +237,48 @@ def test_what_applies_gives_what_jsonpatch_gives_and_mutates_nothing(
         assert same(found, oracle)
     assert json.dumps(document) == before
     assert json.dumps(patch) == given_patch
+
+
+def test_copies_weigh_by_their_text_too() -> None:
+    patch = [{"op": "copy", "from": "/a", "path": f"/{i}"} for i in range(100)]
+    with pytest.raises(PatchError, match="copies more than"):
+        apply({"a": "x" * 1_000_000}, patch)
+
+
+def test_patches_of_one_chain_share_their_room_for_copies() -> None:
+    room = Room()
+    document: Any = {"a": [0] * 100_000}
+    with pytest.raises(PatchError, match="patches of this chain copy more than"):
+        _copied_again_and_again(document, room, 50)
+
+
+def _copied_again_and_again(document: Any, room: Room, times: int) -> None:
+    for i in range(times):
+        document = apply(document, [{"op": "copy", "from": "/a", "path": f"/{i}"}], 400, room)
+
+
+def test_a_copy_leaves_the_rest_of_the_document_writable_without_another_copy() -> None:
+    patch = []
+    for i in range(4000):
+        patch += [
+            {"op": "copy", "from": "/b", "path": "/c"},
+            {"op": "add", "path": "/a/-", "value": i},
+        ]
+    before = time.process_time()
+    found = apply({"a": [0] * 200_000, "b": [1]}, patch)
+    assert found["a"][-1] == 3999
+    assert time.process_time() - before < 1.0
+
+
+def test_a_value_copied_after_it_was_changed_is_not_changed_with_its_copy() -> None:
+    patch = [
+        {"op": "add", "path": "/a/x", "value": 1},
+        {"op": "copy", "from": "/a", "path": "/b"},
+        {"op": "add", "path": "/a/y", "value": 2},
+        {"op": "add", "path": "/b/k/z", "value": 3},
+        {"op": "add", "path": "/a/k/z", "value": 4},
+    ]
+    assert apply({"a": {"k": {}}}, patch) == {
+        "a": {"k": {"z": 4}, "x": 1, "y": 2},
+        "b": {"k": {"z": 3}, "x": 1},
+    }

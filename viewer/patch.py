@@ -12,7 +12,11 @@ from viewer.pointer import array_index, join, split
 
 OPS = ("add", "remove", "replace", "move", "copy", "test")
 _COPIED = 1_000_000
-"""Most values that the ``copy`` operations of one patch may repeat: each may double a document."""
+"""Most that the ``copy`` operations of one patch may repeat: each may double a document."""
+_COPIED_IN_ALL = 4_000_000
+"""Most that those of all patches of one chain may repeat."""
+_WEIGHED = 32
+"""Characters of a text that weigh as much as one more value."""
 
 
 class Operation(NamedTuple):
@@ -22,6 +26,13 @@ class Operation(NamedTuple):
     path: tuple[str, ...]
     source: tuple[str, ...]
     value: Any
+
+
+class Room:
+    """What the ``copy`` operations of one chain's patches may still repeat."""
+
+    def __init__(self) -> None:
+        self.left = _COPIED_IN_ALL
 
 
 def validated(patch: Any) -> tuple[Operation, ...]:
@@ -35,19 +46,20 @@ def validated(patch: Any) -> tuple[Operation, ...]:
     return tuple(_operation(index, entry) for index, entry in enumerate(patch))
 
 
-def apply(document: Any, patch: Any, depth: int = 400) -> Any:
+def apply(document: Any, patch: Any, depth: int = 400, room: Room | None = None) -> Any:
     """Return ``document`` changed by ``patch``; untouched subtrees are shared with it.
 
     Args:
         document: any JSON value; it is not mutated.
         patch: operations from `validated`, or the patch itself.
         depth: deepest nesting of the result.
+        room: shared by the patches of one chain, each of which may build on copies before it.
 
     Raises:
         PatchError: an operation is malformed or cannot be carried out; the message names it.
     """
     operations = patch if isinstance(patch, tuple) else validated(patch)
-    work = _Work(document, depth)
+    work = _Work(document, depth, room or Room())
     for index, operation in enumerate(operations):
         try:
             work.run(operation)
@@ -93,12 +105,13 @@ def _name(index: int, op: str, path: tuple[str, ...]) -> str:
 class _Work:
     """A document while its patch is applied: containers on a changed path are copied once."""
 
-    def __init__(self, document: Any, depth: int) -> None:
+    def __init__(self, document: Any, depth: int, room: Room) -> None:
         self.root = [document]
         self._depth = depth
         # Containers made here, kept alive so that their ids stay theirs.
         self._own: dict[int, Any] = {}
-        self._room = _COPIED
+        self._left = _COPIED
+        self._room = room
 
     def run(self, operation: Operation) -> None:
         """Carry out one operation."""
@@ -124,9 +137,7 @@ class _Work:
                 self._at(source)
         else:
             found = self._at(source)
-            self._room -= _size(found, self._room)
-            # The value now stands in two places: neither may be written to without a copy.
-            self._own.clear()
+            self._share(found)
             self._put(path, found)
 
     def _at(self, path: tuple[str, ...]) -> Any:
@@ -181,6 +192,34 @@ class _Work:
             raise PatchError(f"{token[:80]!r} is no place in an array of {len(parent)}")
         parent.insert(index, value)
 
+    def _share(self, value: Any) -> None:
+        """Make ``value`` fit to stand in two places: in neither is it written to without a copy."""
+        most = min(self._left, self._room.left)
+        level, weight = [value], 0
+        while level:
+            weight += len(level)
+            below: list[Any] = []
+            for here in level:
+                if type(here) is str:
+                    weight += len(here) // _WEIGHED
+                elif type(here) is dict:
+                    self._own.pop(id(here), None)
+                    weight += sum(map(len, here)) // _WEIGHED
+                    below += here.values()
+                elif type(here) is list:
+                    self._own.pop(id(here), None)
+                    below += here
+            if weight > most:
+                raise PatchError(self._too_much())
+            level = below
+        self._left -= weight
+        self._room.left -= weight
+
+    def _too_much(self) -> str:
+        if self._left <= self._room.left:
+            return f"the patch copies more than {_COPIED} values"
+        return f"the patches of this chain copy more than {_COPIED_IN_ALL} values"
+
     def _take(self, path: tuple[str, ...]) -> Any:
         if not path:
             return self.root[0]
@@ -202,19 +241,3 @@ class _Work:
                 for child in (here.values() if type(here) is dict else here)
                 if type(child) is dict or type(child) is list
             ]
-
-
-def _size(value: Any, room: int) -> int:
-    """Return how many values stand in ``value``, itself included."""
-    level, count = [value], 0
-    while level:
-        count += len(level)
-        if count > room:
-            raise PatchError(f"the patch copies more than {_COPIED} values")
-        level = [
-            child
-            for here in level
-            if type(here) is dict or type(here) is list
-            for child in (here.values() if type(here) is dict else here)
-        ]
-    return count

@@ -22,6 +22,8 @@ def run(arguments: Sequence[str]) -> int:
         return served.code
     except ViewerError as error:
         return fail(str(error))
+    except OSError as error:  # a name that the system refuses to look up, a disk that fails
+        return fail(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
     except RecursionError:
         return fail("the document is nested too deeply to be printed")
     except KeyboardInterrupt:

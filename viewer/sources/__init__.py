@@ -1,5 +1,6 @@
 """Readers turn a source into threads; this module finds the reader and makes chains."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -159,7 +160,7 @@ def _expand(location: Path, reader: str | None, limits: Limits, depth: int = 0) 
     A folder that no reader claims stands for its children, at most `NESTED` folders deep; links to
     folders are not followed.
     """
-    if reader is not None or not location.is_dir():
+    if reader is not None or not os.path.isdir(location):  # noqa: PTH112 (it never raises)
         return [location]
     try:
         if _claimed(location, limits):

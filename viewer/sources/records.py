@@ -13,7 +13,7 @@ from viewer.errors import PatchError, ProfileError
 from viewer.jsontext import type_name
 from viewer.limits import Limits
 from viewer.model import MISSING, Record
-from viewer.patch import apply, validated
+from viewer.patch import Room, apply, validated
 from viewer.profiles import Profile, choose
 from viewer.sources.elements import Element
 
@@ -62,6 +62,7 @@ class _Rebuilding:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._room = Room()
         self._states: dict[str, Any] = {}
         self._last: Any = _Unknown("", "a patch stands before any checkpoint")
         self._profile: Profile | None = None
@@ -105,7 +106,7 @@ class _Rebuilding:
         if isinstance(base, _Unknown):
             return _Unknown(f"state unknown: {base.cause}", base.cause)
         try:
-            return apply(base, operations, self._limits.depth)
+            return apply(base, operations, self._limits.depth, self._room)
         except PatchError as error:
             return _Unknown(f"the patch fails: {error}")
 
