@@ -18,7 +18,13 @@ fix: .venv
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
+schemas: .venv
+	$(PY) -c "import json; from viewer.profiles import profile_json_schema as s; print(json.dumps(s(), indent=2, ensure_ascii=False))" > schemas/profile.schema.json
+
+golden: .venv
+	GOLDEN=accept .venv/bin/pytest tests/golden
+
 bench: .venv
 	$(PY) bench/run.py --quick
 
-.PHONY: run check fix bench
+.PHONY: run check fix schemas golden bench

@@ -122,7 +122,7 @@ class Record:
     duplicate_keys: tuple[str, ...] = ()
     """Pointers of keys that stand twice in one object; the last value is used."""
     pointer: str = ""
-    """Where in the file the state stands, for problems (``/checkpoints/3/state``)."""
+    """Where in the file the record's own text stands (``/checkpoints/3``), as `place` ends in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +230,8 @@ class Violation:
 
     gate: Gate
     keyword: str
-    """The JSON Schema keyword, the rule's name, ``transition``, ``start`` or ``parse``."""
+    """The JSON Schema keyword, the rule's name, ``transition``, ``start``; for gate parse the
+    keyword of the problem (``unreadable``, ``patch`` …)."""
     pointer: str
     message: str
     checkpoint_id: str | None

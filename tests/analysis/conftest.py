@@ -5,7 +5,8 @@ import pytest
 
 from viewer.chain import Chain, assemble
 from viewer.model import MISSING, NO_SIDECARS, Record, Sidecars, Thread, ThreadRef
-from viewer.profiles import Profile, ProfileFile, load_profile
+from viewer.pointer import pattern
+from viewer.profiles import Profile, ProfileFile, Projection, load_profile
 
 MakeChain = Callable[..., Chain]
 MakeProfile = Callable[..., Profile]
@@ -17,8 +18,10 @@ def make_profile() -> MakeProfile:
 
     def make(**sections: Any) -> Profile:
         named = {"name": "made", "title": "Made", "version": "1", **sections}
+        file = ProfileFile.model_validate(named)
+        shown = file.projection or Projection()
         return Profile(
-            file=ProfileFile.model_validate(named),
+            file=file,
             state_schema=None,
             memory_schema=None,
             task_schema=None,
@@ -27,6 +30,8 @@ def make_profile() -> MakeProfile:
             owners=(),
             planes=(),
             legal={},
+            include=tuple(pattern(p) for p in shown.include),
+            exclude=tuple(pattern(p) for p in shown.exclude),
         )
 
     return make

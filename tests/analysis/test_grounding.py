@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.analysis.grounding import transcript, try_proposal
-from viewer.analysis.identifiers import LONGEST, occurrences
 from viewer.chain import Chain, assemble
 from viewer.errors import ProfileError
 from viewer.model import MISSING, Record, Thread, ThreadRef
 from viewer.profiles import builtin_profiles
+from viewer.profiles.identifiers import LONGEST, occurrences
 
 Make = Callable[..., Any]
 SAMPLES = Path(__file__).parents[2] / "sample_runs"

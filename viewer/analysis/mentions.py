@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from viewer.analysis.identifiers import occurrences
 from viewer.analysis.message_parts import json_text
 from viewer.analysis.messages import Message
 from viewer.model import Writer
+from viewer.profiles.identifiers import occurrences
 
 WRITERS: tuple[Writer, ...] = get_args(Writer)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from viewer.model import MISSING
-from viewer.pointer import Pattern, Tokens, pattern
+from viewer.pointer import Pattern, Tokens
 from viewer.profiles import Profile
 
 
@@ -13,16 +13,12 @@ class Projector:
     A place is shown when it or a place above it is included and neither is excluded; with no
     include at all everything is included. What is left out goes without a trace: an object loses
     the key, a list the item.
-
-    Raises:
-        PointerError: a pattern of the profile is malformed.
     """
 
     def __init__(self, profile: Profile) -> None:
-        found = profile.file.projection
-        self.exists = found is not None
-        self.include = tuple(pattern(p) for p in found.include) if found else ()
-        self.exclude = tuple(pattern(p) for p in found.exclude) if found else ()
+        self.exists = profile.file.projection is not None
+        self.include = profile.include
+        self.exclude = profile.exclude
         longest = max((len(p.tokens) for p in (*self.include, *self.exclude)), default=0)
         self.reach = longest
         """Deeper than this no pattern names a place, so a subtree is kept or dropped whole."""

@@ -51,11 +51,12 @@ class Profile:
         return None if where is None else find(state, where)
 
     def phase(self, status: str | None, *, leaf: bool = True) -> Phase:
-        """Return the phase of a status word; langgraph's words mean "running" off the leaf."""
+        """Return the phase of a status word; a profile may give checkpoints with children another."""
         if status is None:
             return "unknown"
-        if self.name == "langgraph" and not leaf:
-            return "running"
+        passed = self.file.status.passed
+        if passed is not None and not leaf:
+            return passed
         return self.file.status.phases.get(status, "unknown")
 
     def owner(self, tokens: tuple[str | int, ...]) -> str | None:
