@@ -36,3 +36,42 @@ def test_workloads_are_the_same_bytes_every_time() -> None:
     made = [b"".join(map(workloads.encoded, workloads.states(spec))) for _ in range(2)]
     assert made[0] == made[1]
     assert hashlib.sha256(made[0]).hexdigest()[:16] == "3b96eda7b85d646e"
+
+
+@pytest.mark.parametrize(
+    ("failed", "values", "code"),
+    [
+        pytest.param([], [0.5, 0.8], 0, id="all-bars-hold"),
+        pytest.param([], [0.5, 0.81], 1, id="a-bar-fails"),
+        pytest.param([], [0.5, None], 2, id="a-peer-is-missing"),
+        pytest.param([], [None, 0.81], 1, id="a-failure-outranks-a-missing-peer"),
+        pytest.param(["why"], [0.5], 1, id="the-gate-fails"),
+    ],
+)
+def test_the_exit_code_says_what_happened(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    failed: list[str],
+    values: list[float | None],
+    code: int,
+) -> None:
+    import run
+
+    rows = [run.Row("B1", "w", "engine ÷ P1", value, 0.8, "<=") for value in values]
+    timed: list[str] = []
+    monkeypatch.setattr(run.gate, "failures", lambda *sizes: failed)
+    monkeypatch.setitem(run.BENCHES, "B1", lambda quick, rounds: timed.append("B1") or rows)
+    assert run.main(["--only", "B1"]) == code
+    assert timed == ([] if failed else ["B1"])
+    said = capsys.readouterr().out
+    assert ("not measured" in said) is not bool(failed)
+
+
+def test_a_missing_peer_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    import peers
+
+    monkeypatch.setattr(peers, "find_spec", lambda name: None)
+    monkeypatch.setattr(peers.shutil, "which", lambda name: None)
+    monkeypatch.setattr("workloads.chain_file", lambda name: Path("nowhere.jsonl"))
+    assert set(peers.on_chain("t20_200k", [b"{}", b"{}"], quick=False).values()) == {None}
+    assert peers.node("count", Path("nowhere.jsonl")) is None
