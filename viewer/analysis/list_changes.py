@@ -6,7 +6,7 @@ from itertools import compress, count
 from operator import is_not
 from typing import Any
 
-from viewer.analysis.pairing import STRONG, Alignment, align, alike, gaps, likeness
+from viewer.analysis.pairing import STRONG, Alignment, align, alike, gaps, likeness, value_at
 from viewer.equality import same
 from viewer.model import MISSING, Change
 from viewer.pointer import Tokens
@@ -162,9 +162,9 @@ def is_one_item(x: Any, y: Any, declared: str | None) -> bool:
     if kind is not dict:
         return True
     for key in (declared, *STRONG):
-        if key is not None and key in x and key in y:
-            name = x[key]
-            return (type(name) is str or type(name) is int) and bool(
-                type(name) is type(y[key]) and name == y[key]
-            )
+        if key is None:
+            continue
+        a, b = value_at(x, key), value_at(y, key)
+        if a is not MISSING and b is not MISSING:
+            return (type(a) is str or type(a) is int) and bool(type(a) is type(b) and a == b)
     return False

@@ -12,6 +12,8 @@ from rapidfuzz.distance import LCSseq
 
 from viewer.analysis.sequence import Alphabet, common, increasing
 from viewer.equality import same
+from viewer.model import MISSING
+from viewer.pointer import find
 
 LIKENESS_CELLS = 1_024
 """Most pairs of leftover items whose likeness is measured; beyond, they pair in order."""
@@ -46,7 +48,7 @@ def identity(
         return None, ""
     refused = ""
     for key in (declared, *STRONG):
-        if key is None or key not in first:
+        if key is None or value_at(first, key) is MISSING:
             continue
         values, why = _ids(base, target, key)
         if values is not None:
@@ -64,12 +66,20 @@ def _weak_keys(first: dict[str, Any]) -> list[str]:
     return [*(k for k in _WEAK[:-1] if k in first), *names, *(k for k in _WEAK[-1:] if k in first)]
 
 
+def value_at(entry: Any, key: str) -> Any:
+    """Return what identifies ``entry``: its member ``key``, or with a slash in front what stands
+    at that JSON Pointer inside it (an item wrapped in its class name); `MISSING` where nothing is.
+    """
+    if type(entry) is not dict:
+        return MISSING
+    return find(entry, key, MISSING) if key[:1] == "/" else entry.get(key, MISSING)
+
+
 def _ids(
     base: list[Any], target: list[Any], key: str
 ) -> tuple[tuple[list[Any], list[Any]] | None, str]:
-    try:
-        a, b = [entry[key] for entry in base], [entry[key] for entry in target]
-    except (KeyError, TypeError, IndexError):
+    a, b = [value_at(entry, key) for entry in base], [value_at(entry, key) for entry in target]
+    if MISSING in a or MISSING in b:
         return None, f"{key} is missing on an item"
     if not {*map(type, a), *map(type, b)} <= {str, int}:
         return None, f"{key} is neither text nor an integer on an item"
