@@ -13,6 +13,7 @@ from viewer.ui.say import literal, visible
         pytest.param("", "(empty)", id="empty"),
         pytest.param("  ", "(empty)", id="blank"),
         pytest.param(":smile: $x$ :red[y]", "`:smile: $x$ :red[y]`", id="streamlit-syntax"),
+        pytest.param(":material/key:", "`:material\u2060/key:`", id="icon"),
     ],
 )
 def test_literal_is_one_code_span(text: str, shown: str) -> None:

@@ -2,17 +2,21 @@
 
 Streamlit reads Markdown, LaTeX, emoji shortcodes, colour and icon directives in almost every
 label and message; a state's own words must never be read so. Backslashes are no help: shortcodes
-are replaced after they are gone. Inside a code span nothing is replaced.
+are replaced after they are gone. Inside a code span nothing is replaced but ``:material/``, which
+Streamlit rewrites in the source itself, before there are spans: a word joiner, which draws nothing,
+keeps it apart.
 """
 
 import re
 
 _TICKS = re.compile(r"`+")
+_ICON = ":material/"
+_KEPT_APART = ":material\u2060/"
 
 
 def literal(text: str) -> str:
     """Return ``text`` as one Markdown code span, the only place where Streamlit reads nothing."""
-    shown = visible(text).replace("\n", "⏎")
+    shown = visible(text).replace("\n", "⏎").replace(_ICON, _KEPT_APART)
     if not shown.strip():
         return "(empty)"
     longest = max((len(run) for run in _TICKS.findall(shown)), default=0)

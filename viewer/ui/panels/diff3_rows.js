@@ -46,9 +46,14 @@ function foldCell(view, row) {
     cell.append(`${counted(row.count, "change")} of noise`, element("span", { class: "muted" }, " · fields that the profile says change at every step"));
   } else {
     cell.append(`${counted(row.names.length, "field")} unchanged`);
-    cell.append(appendText(element("span", { class: "muted text" }), ` · ${beginning(row.names.join(", "), 160)}`));
+    cell.append(appendText(element("span", { class: "muted text" }), ` · ${beginning(row.names.map(unescaped).join(", "), 160)}`));
   }
   return cell;
+}
+
+/** The name that stands in a pointer as `token`. */
+function unescaped(token) {
+  return splitPointer(`/${token}`)[0];
 }
 
 function changeCells(view, entry) {
