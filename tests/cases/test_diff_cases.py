@@ -23,7 +23,9 @@ WORDS = {"add": "added", "remove": "removed", "move": "moved"}
 def load(folder: str) -> tuple[dict[str, Any], Any, Any]:
     (path,) = CASES.glob(f"{folder}-*")
     case = json.loads((path / "case.json").read_text())["expect"]
-    return case, *(json.loads((path / f"{side}.json").read_text()) for side in "ab")
+    # Each NaN an object of its own, as from two files: one and the same would be equal anyway.
+    sides = ((path / f"{side}.json").read_text() for side in "ab")
+    return case, *(json.loads(text, parse_constant=float) for text in sides)
 
 
 def op(change: Change) -> str:

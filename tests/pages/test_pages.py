@@ -166,6 +166,11 @@ def test_pair_of_one_file_is_not_kept_for_another(open_app: Any) -> None:
     sent = panels(app)
     assert (sent["strip"]["count"], sent["strip"]["selected"]) == (2, 1)
     assert [(row["old"], row["new"]) for row in sent["diff3"]["rows"]] == [("0", "1")]
+    # Nor where the longer file has such steps as well.
+    app.sidebar.selectbox[0].select("ten.jsonl").run()
+    sent = panels(app)
+    assert (sent["strip"]["count"], sent["strip"]["selected"]) == (10, 9)
+    assert [(row["old"], row["new"]) for row in sent["diff3"]["rows"]] == [("8", "9")]
 
 
 @pytest.mark.parametrize("page", ["diff", "timeline"])
