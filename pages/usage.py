@@ -7,6 +7,7 @@ from viewer.analysis.usage import usage
 from viewer.ui.amounts import field_picker, totals_row
 from viewer.ui.grids import height
 from viewer.ui.page import open_page
+from viewer.ui.say import file_name
 
 chosen = open_page(__file__)
 report = usage(chosen.chain)
@@ -31,7 +32,7 @@ st.dataframe(recorded, hide_index=True, key="usage_table", height=height(len(fra
 st.download_button(
     "Download CSV",
     recorded.to_csv(index=False),
-    f"{chosen.ref.thread_id}-usage.csv",
+    file_name(chosen.ref.thread_id, "-usage.csv"),
     "text/csv",
     on_click="ignore",
 )

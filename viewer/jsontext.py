@@ -48,6 +48,28 @@ def escape_surrogates(text: str) -> str:
     return text
 
 
+def visible(text: str) -> str:
+    """Return ``text`` with control, bidirectional and invisible characters written as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(f"\\u{ord(c):04x}" if _hidden(c) else c for c in text)
+
+
+def _hidden(char: str) -> bool:
+    code = ord(char)
+    return (
+        (code < 32 and char not in "\n\t")
+        or 0x7F <= code <= 0x9F
+        or 0x200B <= code <= 0x200F
+        or 0x2028 <= code <= 0x202E
+        or 0x2060 <= code <= 0x206F
+        or 0xD800 <= code <= 0xDFFF
+        or 0xFFF9 <= code <= 0xFFFB
+        or 0xE0000 <= code <= 0xE007F
+        or code in (0xFEFF, 0x00AD, 0x061C, 0x180E)
+    )
+
+
 def source_text(value: Any) -> str:
     """Return a scalar as it is written in source: strings bare, numbers exact, NaN as ``NaN``."""
     if isinstance(value, str):

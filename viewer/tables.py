@@ -4,6 +4,7 @@ A column that mixes ``10`` and ``"checked"`` would be turned to text silently on
 browser, so that ``1`` and ``"1"`` look alike; here every value is text before it gets there.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from viewer.analysis.grounding import Transcript
 from viewer.analysis.transitions import Edge
 from viewer.analysis.usage import UsageReport
 from viewer.chain import Chain
-from viewer.jsontext import dumps, escape_surrogates, source_text, type_name
+from viewer.jsontext import dumps, source_text, type_name, visible
 from viewer.model import USAGE, NotRun, Problem, Proposal, Violation, Writer
 
 RUNS = (
@@ -30,6 +31,8 @@ RUNS = (
     "reader",
     "profile",
 )
+_COLUMN_BITS = 63
+_FLOAT_BITS = 1024
 WRITERS: tuple[Writer, ...] = ("user", "model", "system", "tool_ok", "tool_refused")
 
 
@@ -117,7 +120,7 @@ def usage(report: UsageReport, chain: Chain) -> pd.DataFrame:
         ),
     )
     numbers = ["step", "state_bytes", *USAGE]
-    frame[numbers] = frame[numbers].apply(pd.to_numeric)
+    frame[numbers] = frame[numbers].map(_drawable).apply(pd.to_numeric)
     return frame
 
 
@@ -145,7 +148,7 @@ def arguments(args: Mapping[str, Any]) -> pd.DataFrame:
     """Return one row an argument of an action: argument, value as text, JSON type."""
     return _frame(
         ("argument", "value", "type"),
-        ([escape_surrogates(k), cell(v), type_name(v)] for k, v in args.items()),
+        ([k, cell(v), type_name(v)] for k, v in args.items()),
     )
 
 
@@ -176,5 +179,15 @@ def cell(value: Any) -> str:
     return source_text(value) if not isinstance(value, dict | list) else dumps(value)
 
 
+def _drawable(value: Any) -> Any:
+    """Return an integer that no column of numbers can hold as the nearest float."""
+    if type(value) is not int or value.bit_length() < _COLUMN_BITS:
+        return value
+    return (
+        float(value) if value.bit_length() < _FLOAT_BITS else math.inf if value > 0 else -math.inf
+    )
+
+
 def _frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
-    return pd.DataFrame([tuple(row) for row in rows], columns=list(columns))
+    shown = [tuple(visible(c) if isinstance(c, str) else c for c in row) for row in rows]
+    return pd.DataFrame(shown, columns=list(columns))

@@ -1,6 +1,6 @@
 import pytest
 
-from viewer.ui.say import literal, visible
+from viewer.ui.say import file_name, literal, visible
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,17 @@ def test_characters_that_nobody_sees_are_written_out(char: str) -> None:
 def test_ordinary_text_of_any_script_stays() -> None:
     text = "größe 日本語 🙂 \t\n"
     assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        pytest.param("thr-1_a.b", "thr-1_a.b.csv", id="kept"),
+        pytest.param("../../etc/passwd", "_.._etc_passwd.csv", id="no path"),
+        pytest.param("a\u202egpj\ud800\n", "a_gpj__.csv", id="nothing invisible"),
+        pytest.param("x" * 500, "x" * 80 + ".csv", id="short"),
+        pytest.param("...", "thread.csv", id="not hidden"),
+    ],
+)
+def test_a_download_has_a_plain_name(text: str, name: str) -> None:
+    assert file_name(text, ".csv") == name

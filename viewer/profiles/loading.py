@@ -1,6 +1,7 @@
 """Find, read and choose profiles; what they hold is compiled once."""
 
 import json
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -129,6 +130,8 @@ def _load(folder: Path) -> Profile:
     except ValidationError as error:
         faults = "; ".join(f"{_place(e['loc'])}: {e['msg']}" for e in error.errors()[:5])
         raise ProfileError(f"{path}#{faults}") from error
+    except ValueError as error:
+        raise ProfileError(f"{path}: not TOML: a number is too long") from error
     shown = file.projection
     return Profile(
         file=file,
@@ -163,7 +166,7 @@ def _schema(folder: Path, name: str | None) -> dict[str, Any] | None:
     if name is None:
         return None
     path = folder / name
-    if path.parent.resolve() != folder.resolve():
+    if path.resolve().parent != folder.resolve():
         raise ProfileError(f"{folder / FILE}: schema {name!r} must stand beside the profile")
     try:
         found = json.loads(_text(path))
@@ -178,7 +181,10 @@ def _schema(folder: Path, name: str | None) -> dict[str, Any] | None:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > _BYTES:
+        seen = path.stat()
+        if not stat.S_ISREG(seen.st_mode):
+            raise ProfileError(f"{path}: not a regular file")
+        if seen.st_size > _BYTES:
             raise ProfileError(f"{path}: larger than {_BYTES} bytes")
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -22,24 +22,27 @@ from viewer.ui.selection import STEPS
 Payload = dict[str, Any]
 Stamp = tuple[tuple[str, int, int], ...]
 _STAMPED = 5_000
+_KEYS: dict[str | type, Any] = {ThreadRef: ascii}
+"""Names may hold half a surrogate pair, which Streamlit's own keys cannot."""
 
 
 @st.cache_resource(max_entries=4, show_spinner="Opening sources …")
 def _sources(
-    locations: tuple[str, ...], stamps: tuple[Stamp, ...], _settings: Settings
+    named: str, stamps: tuple[Stamp, ...], _locations: tuple[str, ...], _settings: Settings
 ) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
     return open_sources(
-        locations, reader=_settings.reader, profile=_settings.profile, limits=_settings.limits
+        _locations, reader=_settings.reader, profile=_settings.profile, limits=_settings.limits
     )
 
 
 def sources(settings: Settings) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
     """Return the sources named at start (the sample runs by default) and what cannot be opened."""
     locations = settings.sources or (str(bundle() / "sample_runs"),)
-    return _sources(locations, tuple(stamp(Path(p)) for p in locations), settings)
+    stamps = tuple(stamp(Path(p)) for p in locations)
+    return _sources(ascii(locations), stamps, locations, settings)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Reading the chain …")
+@st.cache_resource(max_entries=64, show_spinner="Reading the chain …", hash_funcs=_KEYS)
 def _chain(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> Chain:
     return _source.chain(ref)
 
@@ -50,10 +53,10 @@ def chain(source: Source, ref: ThreadRef) -> Chain:
     Raises:
         ViewerError: it cannot be read.
     """
-    return _chain(source.name, stamp(source.location), ref, source)
+    return _chain(ascii(source.name), stamp(source.location), ref, source)
 
 
-@st.cache_resource(max_entries=512, show_spinner="Checking every checkpoint …")
+@st.cache_resource(max_entries=512, show_spinner="Checking every checkpoint …", hash_funcs=_KEYS)
 def _result(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> CheckResult:
     return check(chain(_source, ref))
 
@@ -64,10 +67,10 @@ def result(source: Source, ref: ThreadRef) -> CheckResult:
     Raises:
         ViewerError: it cannot be read.
     """
-    return _result(source.name, stamp(source.location), ref, source)
+    return _result(ascii(source.name), stamp(source.location), ref, source)
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_KEYS)
 def _changes(
     name: str, stamped: Stamp, ref: ThreadRef, base: int, target: int, _chain: Chain
 ) -> tuple[Change, ...]:
@@ -82,10 +85,10 @@ def changes(source: Source, ref: ThreadRef, base: int, target: int) -> tuple[Cha
         ViewerError: one of the two has no readable state.
     """
     held = chain(source, ref)
-    return _changes(source.name, stamp(source.location), ref, base, target, held)
+    return _changes(ascii(source.name), stamp(source.location), ref, base, target, held)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_KEYS)
 def _strip(
     name: str, stamped: Stamp, ref: ThreadRef, _chain: Chain, _found: CheckResult
 ) -> Payload:
@@ -100,7 +103,7 @@ def strip(source: Source, ref: ThreadRef) -> Payload:
         ViewerError: it cannot be read.
     """
     held, found = chain(source, ref), result(source, ref)
-    return _strip(source.name, stamp(source.location), ref, held, found)
+    return _strip(ascii(source.name), stamp(source.location), ref, held, found)
 
 
 def stamp(location: Path) -> Stamp:
@@ -115,7 +118,7 @@ def stamp(location: Path) -> Stamp:
             seen = path.stat()
         except OSError:
             continue
-        found.append((str(path), seen.st_size, seen.st_mtime_ns))
+        found.append((ascii(str(path)), seen.st_size, seen.st_mtime_ns))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from viewer.jsontext import dumps
 from viewer.model import Change
 from viewer.ui import cache
 from viewer.ui.page import Chosen
-from viewer.ui.say import literal, visible
+from viewer.ui.say import file_name, literal, visible
 from viewer.ui.troubles import stop
 
 _SHOWN = 50
@@ -134,7 +134,7 @@ def export(chosen: Chosen) -> None:
     st.download_button(
         "Download state as JSON",
         lambda: dumps(chosen.chain.state(chosen.target), indent=2),
-        f"{chosen.ref.thread_id}-{here.index}.json",
+        file_name(chosen.ref.thread_id, f"-{here.index}.json"),
         "application/json",
         on_click="ignore",
     )

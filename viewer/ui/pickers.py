@@ -6,9 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from viewer.jsontext import escape_surrogates
 from viewer.model import ThreadRef
 from viewer.sources import Source
 from viewer.ui import selection
+from viewer.ui.say import visible
 from viewer.ui.troubles import stop, tell_problems
 
 
@@ -21,14 +23,14 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
     with st.sidebar:
         st.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
         source = named[start]
-        threads = {thread_label(ref): ref for ref in source.threads}
+        threads = _threads(source)
         if not threads:
             tell_problems(source.problems)
             stop("No thread", f"{source.name} holds no thread.")
         match = [
             label
             for label, ref in threads.items()
-            if ref.thread_id == wanted.thread and ref.namespace == (wanted.namespace or "")
+            if _is(ref.thread_id, wanted.thread) and _is(ref.namespace, wanted.namespace or "")
         ]
         st.session_state["pick_thread"] = match[0] if match else next(iter(threads))
         label = st.session_state["pick_thread"]
@@ -42,7 +44,9 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
 def _holding(named: Mapping[str, Source], thread: str | None) -> str:
     """Return the first source that holds ``thread``; the first of all where none does."""
     holds = (
-        label for label, source in named.items() if thread in {r.thread_id for r in source.threads}
+        label
+        for label, source in named.items()
+        if any(_is(ref.thread_id, thread) for ref in source.threads)
     )
     return next(holds, next(iter(named)))
 
@@ -64,13 +68,30 @@ def labels(sources: Sequence[Source]) -> dict[str, Source]:
     named: dict[str, Source] = {}
     for source in sources:
         name = source.location.absolute().relative_to(folder).as_posix()
-        label, number = name, 2
-        while label in named:
-            label, number = f"{name} ({number})", number + 1
-        named[label] = source
+        named[_unused(visible(name), named)] = source
     return named
 
 
 def thread_label(ref: ThreadRef) -> str:
     """Return how a thread is called in the picker: id, and namespace where there is one."""
-    return f"{ref.thread_id} · {ref.namespace}" if ref.namespace else ref.thread_id
+    return visible(f"{ref.thread_id} · {ref.namespace}" if ref.namespace else ref.thread_id)
+
+
+def _threads(source: Source) -> dict[str, ThreadRef]:
+    """Return each thread of ``source`` under its label; two that look alike are numbered."""
+    found: dict[str, ThreadRef] = {}
+    for ref in source.threads:
+        found[_unused(thread_label(ref), found)] = ref
+    return found
+
+
+def _unused(name: str, taken: Mapping[str, object]) -> str:
+    label, number = name, 2
+    while label in taken:
+        label, number = f"{name} ({number})", number + 1
+    return label
+
+
+def _is(name: str, wanted: str | None) -> bool:
+    """Return whether ``wanted`` means ``name``; an address cannot carry half a surrogate pair."""
+    return wanted is not None and (name == wanted or escape_surrogates(name) == wanted)

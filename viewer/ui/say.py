@@ -9,7 +9,12 @@ keeps it apart.
 
 import re
 
+from viewer.jsontext import visible
+
+__all__ = ["file_name", "literal", "visible"]
+
 _TICKS = re.compile(r"`+")
+_ODD = re.compile(r"[^\w.-]")
 _ICON = ":material/"
 _KEPT_APART = ":material\u2060/"
 
@@ -25,19 +30,9 @@ def literal(text: str) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def visible(text: str) -> str:
-    """Return ``text`` with control, bidirectional and invisible characters written as escapes."""
-    return "".join(f"\\u{ord(c):04x}" if _hidden(c) else c for c in text)
+def file_name(text: str, ending: str) -> str:
+    """Return a name for a download that no file system and no reader misreads.
 
-
-def _hidden(char: str) -> bool:
-    code = ord(char)
-    return (
-        (code < 32 and char not in "\n\t")
-        or 0x7F <= code <= 0x9F
-        or 0x200B <= code <= 0x200F
-        or 0x202A <= code <= 0x202E
-        or 0x2060 <= code <= 0x206F
-        or 0xD800 <= code <= 0xDFFF
-        or code in (0xFEFF, 0x00AD, 0x061C)
-    )
+    Letters, digits, ``.``, ``_`` and ``-`` of ``text`` stay, at most 80; ``ending`` is ours.
+    """
+    return (_ODD.sub("_", text[:80]).lstrip(".") or "thread") + ending

@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
+from viewer.jsontext import escape_surrogates
+
 _KEY = "selection"
 _PAGE = "selection_page"
 _ANSWERED = "selection_answered"
@@ -41,7 +43,9 @@ class Selection:
     def params(self) -> dict[str, str]:
         """Return the selection as the address carries it."""
         named = {name: getattr(self, name) for name in PARAMS}
-        return {name: value for name, value in named.items() if value is not None}
+        return {
+            name: escape_surrogates(value) for name, value in named.items() if value is not None
+        }
 
 
 def current() -> Selection:
