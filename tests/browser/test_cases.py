@@ -159,7 +159,7 @@ def test_111_names_are_literal_in_list_diff_and_headings(
     serve: Any, open_at: Any, tmp_path: Path
 ) -> None:
     state = read(HOSTILE / "state.json")
-    names = [*state, *state.values()]
+    names = [*state, ":red[not red]", "~~gone~~", ":smile:"]
     folder = tmp_path / "run"
     folder.mkdir()
     last = len(names) - 1
