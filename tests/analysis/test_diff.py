@@ -58,9 +58,7 @@ def brief(changes: list[Change]) -> list[tuple[str, str]]:
     return [(change.op, change.pointer) for change in changes]
 
 
-@settings(max_examples=400, deadline=None)
-@given(pairs())
-def test_changes_lead_from_base_to_target_and_back(pair: tuple[Any, Any]) -> None:
+def leads_there_and_back(pair: tuple[Any, Any]) -> None:
     base, target = pair
     before = copy.deepcopy(pair)
     changes = diff(base, target)
@@ -68,6 +66,19 @@ def test_changes_lead_from_base_to_target_and_back(pair: tuple[Any, Any]) -> Non
     assert same(apply(target, invert(changes)), base)
     assert (not changes) == same(base, target)
     assert same(list(before), [base, target])
+
+
+@settings(max_examples=400, deadline=None)
+@given(pairs())
+def test_changes_lead_from_base_to_target_and_back(pair: tuple[Any, Any]) -> None:
+    leads_there_and_back(pair)
+
+
+@pytest.mark.slow
+@settings(max_examples=20_000, deadline=None)
+@given(pairs())
+def test_changes_of_twenty_thousand_pairs_lead_there_and_back(pair: tuple[Any, Any]) -> None:
+    leads_there_and_back(pair)
 
 
 @settings(max_examples=300, deadline=None)

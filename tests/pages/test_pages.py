@@ -180,3 +180,20 @@ def test_record_that_is_missing_between_the_two_is_said(open_app: Any, page: str
     assert said.value.startswith("1 record is missing between @1 and @2")
     assert not open_app(page, source, checkpoint="@3").warning
     assert len(open_app(page, source, checkpoint="@3", base="@0").warning) == 1
+
+
+@pytest.mark.slow
+def test_two_thousand_checkpoints_open_on_every_page(open_app: Any, tmp_path: Path) -> None:
+    source = tmp_path / "long.jsonl"
+    messages: list[dict[str, str]] = []
+    with source.open("w", encoding="utf-8") as file:
+        for number in range(2000):
+            messages.append({"id": f"m{number}", "role": "user", "content": f"{number} " * 20})
+            state = {"messages": messages[-250:], "step": number}
+            file.write(json.dumps(state) + "\n")
+    for page in STEMS:
+        app = open_app(page, source)
+        assert not app.exception
+    strip = panels(open_app("timeline", source))["strip"]
+    assert strip["count"] == 2000
+    assert len(json.dumps(strip)) < 40_000

@@ -98,7 +98,9 @@ def drive(made: random.Random, graph: Any, config: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize(
+    "seed", [*range(30), *(pytest.param(n, marks=pytest.mark.slow) for n in range(30, 200))]
+)
 def test_a_random_graph_is_read_as_the_library_reads_it(
     tmp_path: Path, random_state: Any, agree: Any, made_of: Any, seed: int
 ) -> None:
