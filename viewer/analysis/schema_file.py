@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from viewer.analysis.branching import branching
 from viewer.analysis.nesting import Nesting
 from viewer.analysis.schema_words import reason
 from viewer.errors import SchemaFileError
@@ -42,7 +43,7 @@ def compiled(schema: Mapping[str, Any] | bool) -> "Validator":
         raise SchemaFileError(deep, ("",))
     try:
         draft = jsonschema_rs.validator_cls_for(schema)
-        wrong = dict(_wrong_places(draft, schema))
+        wrong = dict(_wrong_places(draft, schema)) or dict(branching(schema))
         if wrong:
             raise SchemaFileError(_sentence(wrong), tuple(wrong))
         return draft(schema, offline=True, mask=_MASK)

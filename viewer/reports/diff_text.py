@@ -12,6 +12,8 @@ from viewer.reports.terminal import revealed, safe, value
 _SIGNS = {"add": "+", "remove": "-", "replace": "~", "move": ">"}
 _WORDS = (("add", "added"), ("remove", "removed"), ("replace", "changed"), ("move", "moved"))
 _WIDTH = 100
+_COUNTED = 100_000
+"""Most characters of two texts whose differing places are counted: the count is a help, no more."""
 
 
 def text(document: Mapping[str, Any]) -> str:
@@ -52,7 +54,7 @@ def _replaced(row: Mapping[str, Any]) -> str:
     old, new = row["old"], row["new"]
     places = 0
     if isinstance(old, str) and isinstance(new, str) and len(old) + len(new) > _WIDTH:
-        places = _places(old, new)
+        places = _places(old, new) if len(old) + len(new) <= _COUNTED else 0
         old, new = preview(old, new, _WIDTH)
     before, after = _pair(old, new)
     was = f"  (was at {safe(row['old_path'])})" if "old_path" in row else ""
