@@ -4,10 +4,12 @@ import streamlit as st
 
 from viewer import tables
 from viewer.ui import overview, selection
+from viewer.ui.checkpoint import violation_words
 from viewer.ui.conversation import show_proposal
 from viewer.ui.frame import frame_without_thread
 from viewer.ui.grids import height
 from viewer.ui.page import enter, page_of
+from viewer.ui.say import literal
 from viewer.ui.troubles import show_unopened
 
 sources, unopened = enter(__file__)
@@ -19,7 +21,7 @@ if not found:
     st.stop()
 
 event = st.dataframe(
-    tables.waiting([(label, proposal) for label, _, _, proposal in found]),
+    tables.waiting([(one.label, one.proposal, len(one.violations)) for one in found]),
     key="waiting_table",
     hide_index=True,
     on_select="rerun",
@@ -28,8 +30,12 @@ event = st.dataframe(
     alt="Proposals that wait for a person",
 )
 rows = event.selection.rows
-label, source, ref, proposal = found[rows[0] if rows and rows[0] < len(found) else 0]
-show_proposal(proposal)
+one = found[rows[0] if rows and rows[0] < len(found) else 0]
+for violation in one.violations:
+    st.error(literal(violation_words(violation)), title="Breaks a rule")
+show_proposal(one.proposal)
 if st.button("Open on the Timeline", shortcut="o"):
-    selection.choose(source=label, thread=ref.thread_id, namespace=ref.namespace or None)
+    selection.choose(
+        source=one.label, thread=one.ref.thread_id, namespace=one.ref.namespace or None
+    )
     st.switch_page(page_of("timeline"))

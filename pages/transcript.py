@@ -6,6 +6,7 @@ from viewer import tables
 from viewer.analysis.grounding import transcript
 from viewer.ui.conversation import show_conversation, try_what_if
 from viewer.ui.page import open_page
+from viewer.ui.say import visible
 
 chosen = open_page(__file__)
 found = transcript(chosen.chain, chosen.target)
@@ -20,5 +21,5 @@ if found.mentions:
         alt="Mentions of each identifier by writer",
     )
 for finding in found.findings:
-    st.text(finding.message)
+    st.text(visible(finding.message))
 show_conversation(chosen, found)

@@ -63,4 +63,4 @@ def test_tables_keep_their_columns_when_empty() -> None:
     assert list(tables.violations((), held).columns)[:3] == ["index", "step", "gate"]
     assert list(tables.runs([]).columns) == list(tables.RUNS)
     assert tables.not_run(()).empty
-    assert list(tables.waiting([]).columns)[-1] == "since"
+    assert list(tables.waiting([]).columns)[-1] == "kind"

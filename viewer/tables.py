@@ -26,6 +26,7 @@ RUNS = (
     "checkpoints",
     "waiting",
     "violations",
+    "rules",
     "problems",
     "updated",
     "reader",
@@ -152,26 +153,26 @@ def arguments(args: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def waiting(found: Sequence[tuple[str, Proposal]]) -> pd.DataFrame:
-    """Return one row a proposal that waits: source, thread, checkpoint, kind, actions, since."""
-    columns = ["source", "thread", "checkpoint_id", "kind", "actions", "since"]
-    if any(p.inconsistency for _, p in found):
-        columns.append("inconsistency")
-    return _frame(
-        columns,
-        (
-            [
-                source,
-                p.thread_id,
-                p.checkpoint_id,
-                p.kind,
-                ", ".join(a.tool for a in p.actions) or "(no action)",
-                p.since,
-                p.inconsistency,
-            ][: len(columns)]
-            for source, p in found
-        ),
-    )
+def waiting(found: Sequence[tuple[str, Proposal, int]]) -> pd.DataFrame:
+    """Return one row a proposal that waits, from its source's name, itself and how many
+    violations its checkpoint has.
+    """
+    columns = ["source", "thread", "actions", "since", "violations", "checkpoint_id", "kind"]
+    rows = [
+        [
+            source,
+            p.thread_id,
+            ", ".join(a.tool for a in p.actions) or cell(p.value)[:200],
+            p.since,
+            violations,
+            p.checkpoint_id,
+            p.kind,
+            p.inconsistency,
+        ]
+        for source, p, violations in found
+    ]
+    frame = _frame((*columns, "inconsistency"), rows)
+    return frame if frame["inconsistency"].any() else frame[columns]
 
 
 def cell(value: Any) -> str:

@@ -87,9 +87,6 @@ def test_steps_that_no_column_of_numbers_holds_are_shown(
 @pytest.mark.parametrize(
     "address",
     [
-        pytest.param({"source": "../../etc/passwd"}, id="a path as source"),
-        pytest.param({"source": "x" * 10_000}, id="long source"),
-        pytest.param({"thread": "<script>"}, id="markup as thread"),
         pytest.param({"checkpoint": "@999999999999"}, id="an index far too large"),
         pytest.param({"checkpoint": "@" + "9" * 5000}, id="an index too long to convert"),
         pytest.param({"checkpoint": "@\u0663"}, id="another script's digit"),
@@ -103,3 +100,18 @@ def test_an_address_that_means_nothing_falls_back(open_app: Any, address: dict[s
         app = open_app(page, "T-80001", **address)
         assert not app.exception
         assert app.selectbox(key="pick_thread").value == "T-80001"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param({"source": "../../etc/passwd"}, id="a path as source"),
+        pytest.param({"source": "x" * 10_000}, id="long source"),
+        pytest.param({"thread": "<script>"}, id="markup as thread"),
+    ],
+)
+def test_an_address_of_nothing_open_reads_nothing(open_app: Any, address: dict[str, str]) -> None:
+    for page in ("timeline", "violations"):
+        app = open_app(page, "T-80001", **address)
+        assert not app.exception
+        assert len(app.error) == 1

@@ -117,6 +117,45 @@ def test_approvals_lists_what_waits(open_app: Any) -> None:
     assert "create_return_label" in shown
 
 
+def test_approvals_warns_of_a_proposal_that_breaks_a_rule(open_app: Any) -> None:
+    app = open_app("approvals", "broken-unseen-order")
+    assert any("LK-615204" in e.value for e in app.error)
+    assert not open_app("approvals", "T-90103").error
+
+
+@pytest.mark.parametrize("name", ["source", "thread"])
+def test_an_address_that_names_nothing_open_shows_no_other_run(open_app: Any, name: str) -> None:
+    address = {"source": "T-80001", "thread": "T-80001", name: "nope"}
+    app = open_app("timeline", "T-80001", "T-90103", **address)
+    assert not app.exception
+    assert any("nope" in e.value for e in app.error)
+    assert "tree" not in panels(app)
+    app.button[0].click().run()
+    assert "tree" in panels(app)
+
+
+def test_a_thread_alone_in_the_address_finds_its_source(open_app: Any) -> None:
+    app = open_app("timeline", "T-80001", "T-90103", thread="T-90103")
+    assert panels(app)["frame"]["line"]["title"] == "T-90103"
+
+
+def test_a_profile_without_gates_is_not_called_clean(open_app: Any, tmp_path: Path) -> None:
+    source = tmp_path / "plain.jsonl"
+    source.write_text('{"n": 1}\n{"n": 2}\n')
+    assert panels(open_app("timeline", source))["frame"]["line"]["violations"] is None
+    assert panels(open_app("timeline", "T-80001"))["frame"]["line"]["violations"] == 0
+
+
+def test_a_checkpoint_without_state_names_its_violation(open_app: Any) -> None:
+    app = open_app("timeline", "broken-failing-patch", checkpoint="@4")
+    assert any("patch fails" in m.value for m in app.markdown)
+
+
+def test_a_torn_line_is_told_at_the_last_good_checkpoint(open_app: Any) -> None:
+    app = open_app("timeline", "broken-torn-last-line")
+    assert any("after this checkpoint" in m.value for m in app.markdown)
+
+
 def test_approvals_says_when_nothing_waits(open_app: Any) -> None:
     assert open_app("approvals", "T-80001").info
 

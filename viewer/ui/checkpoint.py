@@ -9,7 +9,7 @@ from viewer.analysis.loose_diff import Loose, loose_diff
 from viewer.chain import Chain
 from viewer.errors import PointerError
 from viewer.jsontext import dumps
-from viewer.model import Change
+from viewer.model import Change, Violation
 from viewer.ui import cache
 from viewer.ui.page import Chosen
 from viewer.ui.say import file_name, literal, visible
@@ -54,11 +54,22 @@ def changes_that_count(chosen: Chosen, loose: Loose) -> Sequence[Change]:
 def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:
     """Return the violations of the target checkpoint by place, for the marks in the tree."""
     found: dict[str, list[str]] = {}
-    for violation in chosen.result.violations:
-        if violation.index == chosen.target and violation.gate != "parse":
-            text = f"{violation.gate}: {violation.keyword}: {violation.message}"
-            found.setdefault(violation.pointer, []).append(text)
+    for violation in _here(chosen):
+        if violation.gate != "parse":
+            found.setdefault(violation.pointer, []).append(violation_words(violation))
     return found
+
+
+def violation_words(violation: Violation) -> str:
+    """Return a violation as one sentence: gate, place, what is wrong there."""
+    place = violation.pointer or "the state as a whole"
+    if violation.gate == "parse":
+        place = "after this checkpoint" if violation.checkpoint_id is None else "this checkpoint"
+    return f"{violation.gate}: {place}: {violation.message}"
+
+
+def _here(chosen: Chosen) -> list[Violation]:
+    return [v for v in chosen.result.violations if v.index == chosen.target]
 
 
 def say_gap(chosen: Chosen) -> None:
@@ -99,9 +110,8 @@ def facts(chosen: Chosen) -> None:
             f"{name} {literal(str(value))}" for name, value in known if value not in (None, "")
         )
     )
-    for messages in messages_by_pointer(chosen).values():
-        for message in messages[:_SHOWN]:
-            st.markdown(f":red[✕] {literal(message)}")
+    for violation in _here(chosen)[:_SHOWN]:
+        st.markdown(f":red[✕] {literal(violation_words(violation))}")
 
 
 def tasks(chosen: Chosen) -> None:
@@ -118,10 +128,10 @@ def tasks(chosen: Chosen) -> None:
         with st.expander(f"{len(here.writes)} writes stored with this checkpoint"):
             rows = [
                 {
-                    "node": w.node,
-                    "channel": w.channel,
-                    "value": dumps(w.value)[:2000],
-                    "task": w.task,
+                    "node": visible(w.node),
+                    "channel": visible(w.channel),
+                    "value": visible(dumps(w.value)[:2000]),
+                    "task": visible(w.task),
                 }
                 for w in here.writes
             ]

@@ -35,6 +35,22 @@ function writeAddress(data) {
   }
 }
 
+/** Dim the page while the strip stands at another checkpoint than the one drawn below it. */
+function markStale(own) {
+  if (own.stepped === null || own.stepped === own.at) {
+    own.stepped = null;
+    const app = document.querySelector("[data-testid=stApp]");
+    if (app?.dataset.testScriptState === "running") {
+      clearTimeout(own.timer);
+      own.timer = setTimeout(() => markStale(own), 40);
+    } else {
+      delete document.body.dataset.stepping;
+    }
+  } else {
+    document.body.dataset.stepping = own.stepped;
+  }
+}
+
 function element(tag, className, text, title) {
   const node = document.createElement(tag);
   node.className = className;
@@ -43,7 +59,7 @@ function element(tag, className, text, title) {
   return node;
 }
 
-function draw(root, data) {
+function draw(root, data, open) {
   const parts = [];
   if (data.phase) {
     const pill = element("span", `phase ${data.phase}`, data.phase);
@@ -56,7 +72,13 @@ function draw(root, data) {
     const none = data.violations === 0;
     const word = data.violations === 1 ? "violation" : "violations";
     const text = none ? "no violations" : `${data.violations} ${word}`;
-    parts.push(element("span", none ? "fact" : "fact bad", text));
+    const fact = element(none ? "span" : "button", none ? "fact" : "fact bad", text);
+    if (!none) {
+      fact.type = "button";
+      fact.title = "Show them";
+      fact.addEventListener("click", () => open("violations"));
+    }
+    parts.push(fact);
   }
   if (data.problems > 0) {
     const word = data.problems === 1 ? "problem" : "problems";
@@ -83,7 +105,12 @@ function draw(root, data) {
 export default function ({ data, parentElement, setTriggerValue }) {
   let own = instances.get(parentElement);
   if (!own) {
-    own = { shown: "" };
+    own = { shown: "", at: null, stepped: null };
+    own.onStep = (event) => {
+      own.stepped = event.detail;
+      markStale(own);
+    };
+    document.addEventListener("checkpointstep", own.onStep);
     own.onPop = () => {
       // Streamlit itself runs another page; a report from this one would call it back.
       if (page() !== own.page) return;
@@ -99,12 +126,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (own.shown !== shown) {
     own.shown = shown;
     const root = parentElement.querySelector(".panel");
-    draw(root, data.line);
+    draw(root, data.line, (page) => own.report("open", page));
     root.dataset.rev = shown.length;
   }
   writeAddress(data);
+  own.at = data.at;
+  markStale(own);
   return () => {
     window.removeEventListener("popstate", own.onPop);
+    document.removeEventListener("checkpointstep", own.onStep);
+    clearTimeout(own.timer);
+    delete document.body.dataset.stepping;
     instances.delete(parentElement);
   };
 }

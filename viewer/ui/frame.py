@@ -17,13 +17,20 @@ _FRAME = st.components.v2.component(
 )
 
 
-def draw_frame(line: dict[str, Any]) -> None:
+def draw_frame(line: dict[str, Any], at: int) -> None:
     """Draw the frame of a page about one thread; the address follows the selection.
 
     Args:
-        line: title, phase, status, facts, violations (None where not computed), problems, verdict.
+        line: title, phase, status, facts, violations (None where no gate judged), problems, verdict.
+        at: Index of the checkpoint drawn below; the page is dimmed while the strip is elsewhere.
     """
-    _mount(line, addressed=True)
+    _mount(line, addressed=True, at=at)
+
+
+def asked_for() -> str | None:
+    """Return the page that a click in the frame asked for, in the one run after it."""
+    found = (st.session_state.get(selection.FRAME) or {}).get("open")
+    return found if isinstance(found, str) else None
 
 
 def frame_without_thread(title: str, facts: Sequence[str]) -> None:
@@ -32,15 +39,17 @@ def frame_without_thread(title: str, facts: Sequence[str]) -> None:
     _mount(line, addressed=False)
 
 
-def _mount(line: dict[str, Any], *, addressed: bool) -> None:
+def _mount(line: dict[str, Any], *, addressed: bool, at: int | None = None) -> None:
     _FRAME(
         key=selection.FRAME,
         data={
             "line": line,
             "params": selection.current().params() if addressed else None,
             "page": selection.page(),
+            "at": at,
             "steps": list(selection.STEPS),
             "answered": selection.answered(),
         },
         on_navigated_change=lambda: None,
+        on_open_change=lambda: None,
     )

@@ -1,14 +1,17 @@
 """The rows of the Runs and Approvals pages: every thread of every open source."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
 from viewer.errors import ViewerError
-from viewer.model import PHASES, Proposal
+from viewer.model import PHASES, Proposal, ThreadRef, Violation
 from viewer.sources import Source
 from viewer.ui import cache
+from viewer.ui.page import violations_of
 from viewer.ui.pickers import labels
 from viewer.writeback.proposal import waiting
 
@@ -59,24 +62,46 @@ def _row(label: str, source: Source, ref: Any) -> Row:
         "status": head.status if head else None,
         "checkpoints": len(chain.checkpoints),
         "waiting": len(waiting(chain)),
-        "violations": len(result.violations) + result.dropped,
+        "violations": violations_of(result),
+        "rules": ", ".join(sorted({v.keyword for v in result.violations})),
         "problems": len(chain.problems) + len(source.problems),
         "updated": (head.created_at if head else None) or ref.updated_at,
         "profile": chain.profile.name,
     }
 
 
-def proposals(sources: Sequence[Source]) -> list[tuple[str, Source, Any, Proposal]]:
-    """Return ``(label, source, thread, proposal)`` of everything that waits, oldest first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """One thing that waits, and where."""
+
+    label: str
+    source: Source
+    ref: ThreadRef
+    proposal: Proposal
+    violations: tuple[Violation, ...]
+    """Of the checkpoint that waits."""
+
+
+def proposals(sources: Sequence[Source]) -> list[Waiting]:
+    """Return everything that waits for a person, oldest first, what has no time last."""
     found = []
     for label, source in labels(sources).items():
         for ref in source.threads:
             try:
-                held = cache.chain(source, ref)
+                held, result = cache.chain(source, ref), cache.result(source, ref)
             except ViewerError:
                 continue
-            found += [(label, source, ref, proposal) for proposal in waiting(held)]
-    return sorted(found, key=lambda one: (one[3].since is None, one[3].since))
+            for proposal in waiting(held):
+                broken = tuple(
+                    v for v in result.violations if v.checkpoint_id == proposal.checkpoint_id
+                )
+                found.append(
+                    Waiting(
+                        label=label, source=source, ref=ref, proposal=proposal, violations=broken
+                    )
+                )
+    latest = datetime.max.replace(tzinfo=UTC)
+    return sorted(found, key=lambda one: one.proposal.since or latest)
 
 
 def phases(found: Sequence[Row]) -> list[str]:
@@ -103,23 +128,16 @@ def clear_filter() -> None:
 
 
 def column_order(shown: Sequence[Row]) -> list[str]:
-    """Return the columns worth showing: one that is empty in every row is left out."""
-    always = ("source", "thread", "phase", "status", "checkpoints", "violations", "profile")
+    """Return the columns worth showing, the telling ones first; one that says nothing is left out."""
+    always = ("thread", "phase", "status", "violations", "checkpoints", "profile")
     names = (
-        "source",
-        "thread",
-        "namespace",
-        "phase",
-        "status",
-        "checkpoints",
-        "violations",
-        "waiting",
-        "problems",
-        "updated",
-        "profile",
-        "reader",
+        *("thread", "source", "namespace", "phase", "status", "violations", "rules", "waiting"),
+        *("checkpoints", "problems", "updated", "profile", "reader"),
     )
-    return [n for n in names if n in always or any(row.get(n) for row in shown)]
+    telling = [n for n in names if n in always or any(row.get(n) for row in shown)]
+    if all(row["source"] == row["thread"] for row in shown):
+        telling.remove("source")
+    return telling
 
 
 def columns() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from viewer.model import Problem, ThreadRef
 from viewer.settings import bundle, settings
 from viewer.sources import Source
 from viewer.ui import cache, selection
-from viewer.ui.frame import draw_frame
+from viewer.ui.frame import asked_for, draw_frame
 from viewer.ui.panels import strip
 from viewer.ui.pickers import pick_thread, thread_label
 from viewer.ui.say import literal
@@ -43,6 +43,10 @@ _TIGHT = """<style>
 .stAppHeader { height: 2.25rem; min-height: 2.25rem; background: transparent; }
 .stMainBlockContainer { padding: 2.5rem 1.5rem 1rem; }
 .stMainBlockContainer .stVerticalBlock { gap: 0.6rem; }
+body[data-stepping] .stMainBlockContainer > .stVerticalBlock > :not(.st-key-top):not(:has(.st-key-top)) {
+  opacity: 0.35;
+  cursor: progress;
+}
 </style>"""
 
 
@@ -130,12 +134,17 @@ def open_page(file: str) -> Chosen:
     if not chain.checkpoints:
         tell_problems(chain.problems)
         stop("No checkpoint", f"Thread {ref.thread_id} of {source.name} holds no readable one.")
-    above = st.container()
-    base, target = _step(source, ref, chain)
+    if asked_for() == "violations":
+        st.switch_page(page_of("violations"))
+    top = st.container(key="top")
+    with top:
+        above = st.container()
+        base, target = _step(source, ref, chain)
     chosen = Chosen(source=source, ref=ref, chain=chain, result=found, target=target, base=base)
     with above:
         _draw_frame(chosen)
-        tell_problems((*source.problems, *chain.problems))
+        lost = not chain.checkpoints[target].has_state
+        tell_problems((*source.problems, *chain.problems), opened=lost)
     return chosen
 
 
@@ -186,8 +195,16 @@ def _draw_frame(chosen: Chosen) -> None:
                 chain.profile.name,
                 chain.reader,
             ],
-            "violations": len(chosen.result.violations) + chosen.result.dropped,
+            "violations": violations_of(chosen.result),
             "problems": len(chain.problems) + len(chosen.source.problems),
             "verdict": f"Next: {here.next_action}",
-        }
+        },
+        chosen.target,
     )
+
+
+def violations_of(found: CheckResult) -> int | None:
+    """Return how many violations there are; None where no gate but parse judged and met none."""
+    count = len(found.violations) + found.dropped
+    judged = any(state == "run" for gate, state in found.gates.items() if gate != "parse")
+    return count if count or judged else None

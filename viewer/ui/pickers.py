@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from viewer.jsontext import escape_surrogates
 from viewer.model import ThreadRef
 from viewer.sources import Source
 from viewer.ui import selection
-from viewer.ui.say import visible
+from viewer.ui.say import literal, visible
 from viewer.ui.troubles import stop, tell_problems
 
 
@@ -18,7 +19,9 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
     """Draw the pickers in the sidebar, set from the selection, and return what they hold."""
     named = labels(sources)
     wanted = selection.current()
-    start = wanted.source if wanted.source in named else _holding(named, wanted.thread)
+    if wanted.source is not None and wanted.source not in named:
+        _gone("source", wanted.source, list(named))
+    start = wanted.source or _holding(named, wanted.thread)
     st.session_state["pick_source"] = start
     with st.sidebar:
         st.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
@@ -32,6 +35,8 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
             for label, ref in threads.items()
             if _is(ref.thread_id, wanted.thread) and _is(ref.namespace, wanted.namespace or "")
         ]
+        if wanted.thread is not None and not match:
+            _gone("thread", wanted.thread, list(threads))
         st.session_state["pick_thread"] = match[0] if match else next(iter(threads))
         label = st.session_state["pick_thread"]
         st.session_state["pick_threads"] = threads
@@ -39,6 +44,19 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
     ref = threads[label]
     selection.choose(source=start, thread=ref.thread_id, namespace=ref.namespace or None)
     return source, ref
+
+
+def _gone(what: str, name: str, known: Sequence[str]) -> NoReturn:
+    """Say that the address names something that is not open, offer what is, end the script.
+
+    Another run under an old link would be read as the one that the link was about.
+    """
+    st.error(f"The address names {literal(name)}, which is not open.", title=f"No such {what}")
+    st.caption(f"Open: {', '.join(literal(label) for label in known[:20])}")
+    if st.button("Open the first instead" if what == "source" else "Open its first thread"):
+        selection.choose(**{what: known[0] if what == "source" else None, "namespace": None})
+        st.rerun()
+    st.stop()
 
 
 def _holding(named: Mapping[str, Source], thread: str | None) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from viewer.analysis.resume import Position
 from viewer.ui.page import Chosen
-from viewer.ui.say import literal
+from viewer.ui.say import literal, visible
 
 
 def show_position(chosen: Chosen, here: Position) -> None:
@@ -24,7 +24,7 @@ def show_position(chosen: Chosen, here: Position) -> None:
     ]
     st.markdown("  \n".join(known))
     st.subheader("Next action")
-    st.text("\n".join((here.next_action, *(f"– {reason}" for reason in here.reasons))))
+    st.text(visible("\n".join((here.next_action, *(f"– {r}" for r in here.reasons)))))
 
 
 def show_last_good(chosen: Chosen, here: Position) -> None:

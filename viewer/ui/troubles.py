@@ -6,7 +6,7 @@ from typing import NoReturn
 import streamlit as st
 
 from viewer.model import Problem
-from viewer.ui.say import literal
+from viewer.ui.say import literal, visible
 
 _MOST = 200
 
@@ -23,13 +23,13 @@ def show_unopened(problems: Sequence[Problem]) -> None:
         st.error(f"{literal(problem.place)}: {literal(problem.reason)}", title="Not opened")
 
 
-def tell_problems(problems: Sequence[Problem]) -> None:
-    """List what could not be read, folded; nothing where all was."""
+def tell_problems(problems: Sequence[Problem], *, opened: bool = False) -> None:
+    """List what could not be read, folded unless ``opened``; nothing where all was."""
     if not problems:
         return
     word = "problem" if len(problems) == 1 else "problems"
-    with st.expander(f"{len(problems)} {word} while reading; the rest is shown", icon="⚠️"):
+    with st.expander(f"{len(problems)} {word} while reading; the rest is shown", opened, icon="⚠️"):
         for problem in problems[:_MOST]:
-            st.text(f"{problem.place}\n    {problem.reason}")
+            st.text(visible(f"{problem.place}\n    {problem.reason}"))
         if len(problems) > _MOST:
             st.text(f"… and {len(problems) - _MOST} more; `runs --json` lists all")

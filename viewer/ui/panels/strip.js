@@ -206,6 +206,8 @@ class Strip {
 
   changed() {
     this.draw();
+    // What is drawn below is still the step before, until Python has answered.
+    document.dispatchEvent(new CustomEvent("checkpointstep", { detail: this.position }));
     stood.set(this.key, { place: this.place, position: this.position, base: this.base });
     clearTimeout(this.timer);
     const rested = performance.now() - this.sent.at;
