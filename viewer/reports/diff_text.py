@@ -1,5 +1,6 @@
 """A diff for people in a terminal: one block a change, told apart by sign, word and layout."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 from unicodedata import category, normalize
@@ -104,10 +105,12 @@ def _notes(document: Mapping[str, Any]) -> str:
 
 
 def _summary(document: Mapping[str, Any]) -> str:
-    counts = document["counts"]
-    parts = [f"{counts[op]:,} {word}" for op, word in _WORDS if counts[op]]
-    total = sum(counts.values())
+    """Return the counts of what is listed above; what is folded as noise is counted apart."""
+    listed = Counter(row["op"] for row in document["changes"] if not row.get("noise"))
+    noise = len(document["changes"]) - listed.total()
+    parts = [f"{listed[op]:,} {word}" for op, word in _WORDS if listed[op]]
     how = " by the loose rules" if document["rules"]["loose"] else ""
-    if not total:
+    if not document["changes"]:
         return f"no difference{how}"
-    return f"{counted(total, 'change')}{how}: {', '.join(parts)}"
+    told = f"{counted(listed.total(), 'change')}{how}" + (f": {', '.join(parts)}" if parts else "")
+    return f"{told}; {noise:,} as noise" if noise else told

@@ -134,7 +134,10 @@ class DiffPanel {
     const filtered = Boolean(ops.size || verdicts.size || query);
     const total = this.changes.entries.length;
     this.clear.hidden = !filtered;
-    this.counter.textContent = filtered ? `${shown.toLocaleString("en")} of ${counted(total, "change")}` : counted(total, "change");
+    // The chips count what matters to a reader; what is folded as noise is told beside it.
+    const noise = this.changes.noisy ? ` + ${this.changes.noisy.toLocaleString("en")} noise` : "";
+    const told = counted(total - this.changes.noisy, "change");
+    this.counter.textContent = filtered ? `${shown.toLocaleString("en")} of ${told}${noise}` : told + noise;
     this.view.node.setAttribute("aria-rowcount", rows.length + 1);
     const nothing = total ? "No change passes these filters." : "No differences: base and target are the same.";
     this.view.show(rows.length, nothing);
