@@ -327,3 +327,24 @@ def test_filters_of_the_diff_count_and_fold(tmp_path: Path) -> None:
     assert (seen, leak) == (["group", "/a/y"], ["/b"])
     assert counts == {"add": 1, "replace": 2, "leak": 1}
     assert (long, item, short) == (["/messages", "/0/content"], ["", "/a/0"], ["", "/x"])
+
+
+@needs_node
+def test_a_value_in_its_class_wrapper_shows_what_stands_inside(tmp_path: Path) -> None:
+    body = """import { unwrapped } from "./text.js";
+//start
+tell(given.texts.map(unwrapped));
+"""
+    wrapper = {"$type": "a.b.AIMessage", "$ctor": "pydantic2", "value": {"x": 1}}
+    texts = [
+        text_of({**wrapper, "$method": "m"}),
+        text_of({"$type": "float", "value": "NaN"}),
+        text_of({"value": 1, "$type": "x"}),
+        text_of({"$type": 'q"uote.C', "value": [1]}),
+    ]
+    assert run(body, tmp_path, texts=texts) == [
+        'AIMessage {"x":1}',
+        'float "NaN"',
+        texts[2],
+        "C [1]",
+    ]

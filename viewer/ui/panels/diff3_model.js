@@ -1,6 +1,7 @@
 // The changes as rows: groups, filters, folds. Pure: node can run it.
 
 import { Columns, prettyJson, splitPointer, STRING, TYPE_NAMES, unquote } from "./json.js";
+import { unwrapped } from "./text.js";
 
 export const OPS = ["add", "remove", "replace", "move"];
 export const WORDS = { add: "added", remove: "removed", replace: "changed", move: "moved" };
@@ -14,14 +15,15 @@ export class Value {
     this.isText = !this.cut && this.raw.startsWith('"');
   }
 
-  /** One line for a cell: strings without quotes, all else as JSON. */
+  /** One line for a cell: strings without quotes, all else as JSON, what wraps it first. */
   get line() {
-    return this.isText ? unquote(this.raw) : this.raw;
+    return this.isText ? unquote(this.raw) : unwrapped(this.raw);
   }
 
   /** The whole value for reading. */
   get whole() {
-    if (this.isText || this.cut) return this.line;
+    if (this.cut) return this.raw;
+    if (this.isText) return unquote(this.raw);
     if (!/^[[{]/.test(this.raw)) return this.raw;
     const columns = new Columns();
     columns.read(this.raw);

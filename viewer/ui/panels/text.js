@@ -216,3 +216,14 @@ export function safeCut(text, at) {
 
 const REACH = 64;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/**
+ * Return JSON text of a value in its class wrapper as `AIMessage {…}`: a row of wrappers looks all
+ * the same, what differs stands behind them. Other JSON text comes back as it is.
+ */
+export function unwrapped(json) {
+  const wrapper = /^\{"\$type":"((?:[^"\\]|\\.)*)"(?:,"\$ctor":"[^"\\]*")?,"value":/.exec(json);
+  if (!wrapper) return json;
+  const inside = json.slice(wrapper[0].length).replace(/(?:,"\$method":"[^"\\]*")?\}$/, "");
+  return `${wrapper[1].split(".").pop()} ${inside}`;
+}
