@@ -3,7 +3,7 @@
 //   node jsdiff.mjs count FILE.jsonl  → {"changes": [leaf changes of each neighbour]}
 //   node jsdiff.mjs pairs FILE.jsonl  → the same, where lines 2n and 2n + 1 are a pair
 import fs from 'node:fs';
-import {create} from './work/node_modules/jsondiffpatch/lib/index.js';
+import {create} from './made/node_modules/jsondiffpatch/lib/index.js';
 
 const [, , mode, file] = process.argv;
 const differ = create({

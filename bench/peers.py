@@ -85,7 +85,7 @@ def _deepdiff_rs(lines: Sequence[bytes]) -> Work | None:
 
 def node_is_there() -> bool:
     """Return whether node and its packages can be used."""
-    return bool(shutil.which("node")) and (HERE / "work/node_modules/jsondiffpatch").is_dir()
+    return bool(shutil.which("node")) and (HERE / "made/node_modules/jsondiffpatch").is_dir()
 
 
 def node(mode: str, path: Path) -> dict[str, Any] | None:

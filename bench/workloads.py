@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-WORK = Path(__file__).parent / "work"
+WORK = Path(__file__).parent / "made"
 SEED = 7
 _PROSE = (
     "the of and to in a is that for it as was with be by on not he this are or his from at which "

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from viewer.pointer import Tokens, join
 
@@ -274,7 +274,7 @@ class Usage:
         return Usage(**{name: _plus(getattr(self, name), getattr(other, name)) for name in USAGE})
 
 
-USAGE: tuple[str, ...] = (
+UsageName = Literal[
     "model_calls",
     "input_tokens",
     "output_tokens",
@@ -284,7 +284,8 @@ USAGE: tuple[str, ...] = (
     "reasoning_tokens",
     "cost_usd",
     "model_seconds",
-)
+]
+USAGE: tuple[UsageName, ...] = get_args(UsageName)
 
 
 def _plus(a: Number, b: Number) -> Number:

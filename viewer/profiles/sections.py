@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from viewer.errors import ProfileError
-from viewer.model import Phase
+from viewer.model import Phase, UsageName
 from viewer.profiles.identifiers import compiled
 from viewer.profiles.rule_sections import (
     ObjectWhile,
@@ -33,17 +33,6 @@ Plane = Literal[
     "derived context",
     "external environment",
     "control/provenance",
-]
-UsageName = Literal[
-    "model_calls",
-    "input_tokens",
-    "output_tokens",
-    "total_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-    "cost_usd",
-    "model_seconds",
 ]
 FileName = Annotated[str, Field(pattern=r"^[^/\\]+$")]
 
