@@ -470,7 +470,7 @@ def test_filters_count_and_combine(open_case: Opener) -> None:
     assert chips[:4] == ["+ 1 added", "− 1 removed", "~ 6 changed", "→ 1 moved"]
     page.locator(".chips button", has_text="leak").click()
     assert paths(page) == ["/tokens"]
-    assert "1 of 10 changes" in page.locator(".diff3 .count").inner_text()
+    assert "1 of 9 changes + 1 noise" in page.locator(".diff3 .count").inner_text()
     page.locator(".chips button", has_text="added").click()
     assert page.get_by_text("No change passes these filters.").is_visible()
     page.get_by_role("button", name="clear filters").click()
