@@ -12,7 +12,7 @@ check: .venv
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	.venv/bin/pytest -n 2
+	.venv/bin/pytest -n 3 --dist loadfile
 
 fix: .venv
 	.venv/bin/ruff check --fix .

@@ -17,7 +17,6 @@ HOSTILE = CASES / "111-markdown-and-streamlit-syntax"
 RELOAD = CASES / "116-selection-after-reload"
 WORD_JOINER = "\u2060"
 SIDES = ("base", "target")
-STEMS = sorted(page.stem for page in (ROOT / "pages").glob("*.py"))
 
 pytestmark = pytest.mark.browser
 
@@ -114,8 +113,8 @@ def test_61_the_record_that_is_missing_is_said_beside_the_diff(files: str, open_
     assert "gap" in page.locator(".strip .where").inner_text()
 
 
-def test_66_every_page_works_and_what_is_downloaded_is_json(files: str, open_at: Any) -> None:
-    for stem in STEMS:
+def test_66_chart_and_diff_work_and_what_is_downloaded_is_json(files: str, open_at: Any) -> None:
+    for stem in ("usage", "diff"):
         page = open_at(f"{files}/{stem}?source=case66.json")
         assert page.locator("[data-testid=stException]").count() == 0, stem
     page = open_at(f"{files}/timeline?source=case66.json")
@@ -176,7 +175,7 @@ def test_111_names_are_literal_in_list_diff_and_headings(
         if name != "line\nbreak":
             assert value.replace("\n", "\\n") in rows
     assert "tab\\there" in rows
-    for index, name in enumerate(names):
+    for index, name in list(enumerate(names))[::3]:
         page = open_at(f"{url}/timeline?checkpoint=%40{index}")
         heading = page.locator("[data-testid=stMarkdown] code").first.inner_text()
         assert heading.replace(WORD_JOINER, "") == name.replace("\n", "⏎")
@@ -190,7 +189,8 @@ def test_111_names_are_literal_in_list_diff_and_headings(
     fold.click()
     unfolded = page.locator(".diff3 .row.name").all_inner_texts()
     assert unfolded == [join((name,)) for name in others]
-    for stem in STEMS:
+    # Every page with hostile names: tests/browser/test_hostile.py.
+    for stem in ("runs", "transcript"):
         page = open_at(f"{url}/{stem}")
         main = page.locator("[data-testid=stMain]")
         assert main.locator(".katex, img").count() == 0, stem

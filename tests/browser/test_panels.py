@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -280,7 +281,7 @@ def test_search_counts_marks_and_goes_from_hit_to_hit(open_case: Opener) -> None
     assert page.locator(".row mark").first.inner_text() == "latency"
     first = page.locator(".row.selected").get_attribute("data-row")
     page.keyboard.press("Enter")
-    assert page.locator(".row.selected").get_attribute("data-row") != first
+    expect(page.locator(".row.selected")).not_to_have_attribute("data-row", first)
     page.keyboard.press("Escape")
     assert "hits" not in page.locator(".tree .count").inner_text()
 
