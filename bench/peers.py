@@ -29,8 +29,8 @@ def on_chain(name: str, lines: Sequence[bytes], quick: bool) -> dict[str, Work |
 
     path = chain_file(name)
     return {
-        "deepdiff": _deepdiff(lines, 3 if quick else 12),
-        "jsonpatch": _jsonpatch(lines, 8 if quick else 40),
+        "deepdiff": _deepdiff(lines, 1 if quick else 12),
+        "jsonpatch": _jsonpatch(lines, 3 if quick else 40),
         "deepdiff-rs": _deepdiff_rs(lines),
         "jsondiffpatch": None if quick or not node_is_there() else lambda: node_seconds(path),
     }

@@ -265,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[Row] = []
     for name in chosen:
         if name in BENCHES:
-            rows += BENCHES[name](args.quick, args.rounds or 7)
+            rows += BENCHES[name](args.quick, args.rounds or (5 if args.quick else 7))
     if args.json:
         found = [row._asdict() | {"verdict": row.verdict} for row in rows]
         args.json.write_text(json.dumps({"format_version": 1, "rows": found}, indent=1) + "\n")
