@@ -12,8 +12,9 @@ from rapidfuzz.distance import LCSseq
 
 from viewer.analysis.sequence import Alphabet, common, increasing
 from viewer.equality import same
+from viewer.errors import PointerError
 from viewer.model import MISSING
-from viewer.pointer import find
+from viewer.pointer import find, get
 
 LIKENESS_CELLS = 1_024
 """Most pairs of leftover items whose likeness is measured; beyond, they pair in order."""
@@ -78,8 +79,12 @@ def value_at(entry: Any, key: str) -> Any:
 def _ids(
     base: list[Any], target: list[Any], key: str
 ) -> tuple[tuple[list[Any], list[Any]] | None, str]:
-    a, b = [value_at(entry, key) for entry in base], [value_at(entry, key) for entry in target]
-    if MISSING in a or MISSING in b:
+    try:
+        # Most keys are plain members, and reading those in place is most of the speed here.
+        read = key[:1] == "/"
+        a = [get(entry, key) for entry in base] if read else [entry[key] for entry in base]
+        b = [get(entry, key) for entry in target] if read else [entry[key] for entry in target]
+    except (KeyError, TypeError, IndexError, PointerError):
         return None, f"{key} is missing on an item"
     if not {*map(type, a), *map(type, b)} <= {str, int}:
         return None, f"{key} is neither text nor an integer on an item"
