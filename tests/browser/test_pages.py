@@ -130,3 +130,23 @@ def test_nothing_is_cut_off_at_1024(samples: str, open_context: Any, settled: An
             " return m.scrollWidth - m.clientWidth; }"
         )
         assert wide <= 0, stem
+
+
+def test_a_page_that_lags_behind_the_strip_is_dimmed(samples: str, open_at: Any) -> None:
+    page = open_at(f"{samples}/timeline?source=thr_invoice_42")
+    page.evaluate(
+        "() => { window.dimmed = 0; new MutationObserver(() => {"
+        " if ('stepping' in document.body.dataset) window.dimmed += 1; })"
+        ".observe(document.body, { attributes: true }); }"
+    )
+    page.locator(".frame .title").click()
+    page.keyboard.press("Home")
+    page.wait_for_function("window.dimmed > 0 && !('stepping' in document.body.dataset)")
+    assert page.locator(".strip .where").inner_text().startswith("@0")
+    assert page.locator("[data-testid=stMarkdown] code").first.inner_text() == "ckpt_0"
+
+
+def test_the_count_of_violations_leads_to_them(samples: str, open_at: Any) -> None:
+    page = open_at(f"{samples}/timeline?source=broken-step-back")
+    page.locator(".frame button.bad").click()
+    page.wait_for_url("**/violations?**")
