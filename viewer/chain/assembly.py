@@ -43,7 +43,9 @@ def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chai
                 next_live=record.next_live,
                 interrupts=record.interrupts,
                 errors=record.errors,
+                tasks=record.tasks,
                 writes=record.writes,
+                versions=record.versions,
                 decision=record.decision,
                 metadata=record.metadata,
                 size_bytes=record.size_bytes,
@@ -64,6 +66,7 @@ def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chai
         problems=(*thread.problems, *faults.problems(checkpoints, position, named)),
         sidecars=thread.sidecars,
         live=thread.live_head,
+        nesting=thread.nesting,
     )
 
 

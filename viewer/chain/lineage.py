@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from viewer.errors import SelectionError
-from viewer.model import MISSING, Checkpoint, Problem, Sidecars
+from viewer.model import MISSING, Checkpoint, Nesting, Problem, Sidecars
 from viewer.profiles import Profile
 
 
@@ -24,6 +24,8 @@ class Chain:
     problems: tuple[Problem, ...]
     sidecars: Sidecars
     live: Literal["id", "last"]
+    nesting: Nesting | None = None
+    """Which task of which chain this one belongs to; None for a root."""
 
     def state(self, index: int) -> Any:
         """Return the state of the checkpoint at ``index``; never mutate it.

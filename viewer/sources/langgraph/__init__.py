@@ -1,7 +1,6 @@
 """Reader of the SQLite stores that LangGraph's SqliteSaver and AsyncSqliteSaver write."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -11,12 +10,9 @@ from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import Problem, Thread, ThreadRef
 from viewer.sources.base import Probe, Reader, Verdict
 from viewer.sources.langgraph import rows
-from viewer.sources.langgraph.blobs import Blobs
 from viewer.sources.langgraph.naming import id_time
-from viewer.sources.langgraph.records import StoreNames
-from viewer.sources.langgraph.stored import shape_only
+from viewer.sources.langgraph.sqlite_rows import SqliteRows, StoreNamed
 from viewer.sources.langgraph.thread import load_thread
-from viewer.sources.langgraph.triggers import Names, join_names, read_names
 from viewer.sources.sqlite_file import SqliteFile, is_database, is_wal, lone_wal, lost_wal, tables
 
 
@@ -35,8 +31,7 @@ class LangGraphReading:
     def __init__(self, path: Path, limits: Limits) -> None:
         self._file = SqliteFile(path, limits)
         self._limits = limits
-        self._joins: Names | None = None
-        self._reads: Names | None = None
+        self._names: StoreNamed = {}
         with self._file.reading() as connection:
             found = tables(connection)
             reason = rows.misfit(found)
@@ -81,28 +76,14 @@ class LangGraphReading:
             SourceError: the file changed or broke since it was opened, or a limit is passed.
         """
         with self._file.reading() as connection:
-            return load_thread(
+            found = SqliteRows(
                 connection,
-                ref,
-                place=str(self._file.path),
-                limits=self._limits,
+                str(self._file.path),
+                depth=self._limits.depth,
                 with_path=self._with_path,
-                names=StoreNames(
-                    joins=lambda: self._store_names(connection)[0],
-                    reads=lambda: self._store_names(connection)[1],
-                ),
+                known=self._names,
             )
-
-    def _store_names(self, connection: Any) -> tuple[Names, Names]:
-        """Return what all checkpoints of the store together tell of joins and of reads."""
-        if self._joins is None or self._reads is None:
-            blobs = Blobs(self._limits.depth)
-            shapes = [blobs.shape(tag, blob) for tag, blob in rows.all_blobs(connection)]
-            self._joins = join_names(
-                channel for shape in shapes for channel in shape.get("channel_versions") or {}
-            )
-            self._reads = read_names(shape_only(shape) for shape in shapes)
-        return self._joins, self._reads
+            return load_thread(found, ref, place=str(self._file.path), limits=self._limits)
 
 
 def _ts(blob: bytes | None) -> str | None:

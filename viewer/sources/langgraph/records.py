@@ -80,6 +80,7 @@ def _record(one: Stored, own: Facts, place: str, deltas: Rebuilt) -> Record:
             Write(task=w.task, node=written_by(w, nodes), channel=w.channel, value=w.value)
             for w in one.writes
         ),
+        versions=one.versions,
         metadata=rest,
         size_bytes=one.size,
     )

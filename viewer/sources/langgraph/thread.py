@@ -1,54 +1,76 @@
-"""One thread and namespace: its rows, linked, derived and turned into records."""
+"""One thread and namespace: its checkpoints, linked, derived and turned into records."""
 
-import sqlite3
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 
 from viewer.errors import LimitExceeded
 from viewer.limits import Limits
 from viewer.model import Problem, Thread, ThreadRef
-from viewer.sources.langgraph import rows
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.blobs import SEALED, Blobs
 from viewer.sources.langgraph.deltas import rebuilt
-from viewer.sources.langgraph.notes import bounded, chain_problems, damage, delta_problems
+from viewer.sources.langgraph.notes import bounded, chain_problems, delta_problems
 from viewer.sources.langgraph.records import StoreNames, records
-from viewer.sources.langgraph.stored import Stored, StoredWrite, stored_checkpoint, stored_write
+from viewer.sources.langgraph.stored import Stored, StoredWrite
+from viewer.sources.langgraph.triggers import Names
 
 PROFILE = "langgraph"
 
 
-def load_thread(
-    connection: sqlite3.Connection,
-    ref: ThreadRef,
-    *,
-    place: str,
-    limits: Limits,
-    with_path: bool,
-    names: StoreNames,
-) -> Thread:
+class ThreadRows(Protocol):
+    """What any LangGraph store holds of a thread, within one read transaction."""
+
+    def checkpoints(self, ref: ThreadRef, blobs: Blobs) -> Iterator[Stored | Problem]:
+        """Yield the checkpoints of a thread and namespace, oldest first, without their writes."""
+        ...
+
+    def writes(self, ref: ThreadRef, blobs: Blobs) -> Iterator[tuple[str, StoredWrite] | Problem]:
+        """Yield the write rows of a thread and namespace, each with its checkpoint's id."""
+        ...
+
+    def namespaces(self, thread_id: str) -> tuple[str, ...]:
+        """Return every namespace of a thread."""
+        ...
+
+    def joins(self) -> Names:
+        """Return the joins that any checkpoint of the whole store knows."""
+        ...
+
+    def reads(self) -> Names:
+        """Return node → the channels it reads, from all checkpoints of formats 1 and 2."""
+        ...
+
+
+def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits) -> Thread:
     """Return the records of one thread and namespace.
+
+    Args:
+        rows: the store, open for reading.
+        ref: which of its threads.
+        place: the store's own place, as shown.
+        limits: bounds.
 
     Raises:
         LimitExceeded: it has more checkpoints than the limit allows.
-        sqlite3.Error: the database is damaged where not even the keys can be read.
     """
     blobs = Blobs(limits.depth)
     thread = f"{ref.thread_id}/{ref.namespace}"
     chain: list[Stored] = []
     problems: list[Problem] = []
-    for found in rows.checkpoints(connection, ref.thread_id, ref.namespace):
-        if isinstance(found, sqlite3.DatabaseError):
-            problems.append(damage(f"{place}!checkpoints[{thread}]", found, checkpoint=True))
+    for one in rows.checkpoints(ref, blobs):
+        if isinstance(one, Problem):
+            problems.append(one)
             continue
         if len(chain) >= limits.checkpoints:
             raise LimitExceeded(
                 f"{place}!checkpoints[{thread}]",
                 f"more than {limits.checkpoints} checkpoints in one thread",
             )
-        chain.append(stored_checkpoint(found, blobs))
+        chain.append(one)
     where = f"{place}!writes[{thread}]"
-    written, faults = _writes(connection, ref, blobs, where, with_path=with_path)
+    written, faults = _writes(rows, ref, blobs, where)
     problems += faults
     chain = [
         replace(one, writes=tuple(sorted(written.pop(one.checkpoint_id, ()), key=lambda w: w.sort)))
@@ -62,8 +84,8 @@ def load_thread(
     problems += chain_problems(chain, here)
     deltas = rebuilt(chain)
     problems += delta_problems(chain, deltas, f"{here}]")
-    namespaces = rows.namespaces(connection, ref.thread_id)
-    traces = Traces(namespaces=namespaces, store_joins=names.joins)
+    traces = Traces(namespaces=rows.namespaces(ref.thread_id), store_joins=rows.joins)
+    names = StoreNames(joins=rows.joins, reads=rows.reads)
     return Thread(
         ref=ref,
         records=tuple(records(chain, ref.namespace, here, traces, names, deltas)),
@@ -74,7 +96,7 @@ def load_thread(
 
 
 def _writes(
-    connection: sqlite3.Connection, ref: ThreadRef, blobs: Blobs, where: str, *, with_path: bool
+    rows: ThreadRows, ref: ThreadRef, blobs: Blobs, where: str
 ) -> tuple[dict[str, list[StoredWrite]], list[Problem]]:
     """Return the writes by checkpoint id, and a problem for each that cannot be read.
 
@@ -83,24 +105,24 @@ def _writes(
     written: dict[str, list[StoredWrite]] = {}
     problems: list[Problem] = []
     sealed: Counter[str] = Counter()
-    for found in rows.writes(connection, ref.thread_id, ref.namespace, with_path=with_path):
-        if isinstance(found, sqlite3.DatabaseError):
-            problems.append(damage(where, found, checkpoint=False))
+    for found in rows.writes(ref, blobs):
+        if isinstance(found, Problem):
+            problems.append(found)
             continue
-        write = stored_write(found, blobs)
-        written.setdefault(found.checkpoint_id, []).append(write)
+        checkpoint_id, write = found
+        written.setdefault(checkpoint_id, []).append(write)
         if write.fault is None:
             continue
         if write.value["$type"] in SEALED:
             sealed[write.value["tag"]] += 1
             continue
-        own = f"{where[:-1]}/{found.checkpoint_id}/{found.task}/{found.position}]"
+        _, task, position = write.sort
         problems.append(
             Problem(
-                place=own,
-                reason=f"channel {found.channel}: {write.fault}",
+                place=f"{where[:-1]}/{checkpoint_id}/{task}/{position}]",
+                reason=f"channel {write.channel}: {write.fault}",
                 keyword="write",
-                checkpoint_id=found.checkpoint_id,
+                checkpoint_id=checkpoint_id,
             )
         )
     for tag, count in sealed.items():
