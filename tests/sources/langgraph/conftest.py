@@ -16,6 +16,7 @@ from langgraph.types import Command, Send, interrupt
 
 from viewer.chain import Chain, when
 from viewer.model import Checkpoint
+from viewer.sources.langgraph.tasks import result
 
 Log = Annotated[list[str], operator.add]
 
@@ -321,6 +322,27 @@ def _agree(made: Made, namespace: str, chain: Chain, *, ordered: bool = True) ->
     assert head.status == _status(live)
 
 
+def _compare_tasks(own: Checkpoint, snapshot: Any, by_key: Any) -> None:
+    """Hold planned tasks against the library's; those that only rows tell of come after them."""
+    planned = [task for task in own.tasks if task.kind in ("pull", "push")]
+    assert planned == list(own.tasks[: len(planned)])
+    assert tuple(task.node for task in planned) == own.next
+    told = [
+        (t.id, t.node, t.interrupts, tuple(e.message for e in t.errors), result(t)) for t in planned
+    ]
+    truth = [
+        (t.id, t.name, t.interrupts, (t.error,) if t.error else (), t.result)
+        for t in snapshot.tasks
+    ]
+    assert by_key(
+        (task, node, [(i.id, i.value) for i in asked], errors, made)
+        for task, node, asked, errors, made in told
+    ) == by_key(
+        (task, node, [(i.id, i.value) for i in asked], errors, made)
+        for task, node, asked, errors, made in truth
+    )
+
+
 def _status(live: Any) -> str:
     """Return the word for a live state, from what the library says of its tasks."""
     if not live.next:
@@ -339,6 +361,7 @@ def _compare(chain: Chain, own: Checkpoint, snapshot: Any, by_key: Any) -> None:
     assert by_key(own.next) == by_key(snapshot.next)
     asked = [(i.id, i.value) for i in own.interrupts]
     assert by_key(asked) == by_key((i.id, i.value) for i in snapshot.interrupts)
+    _compare_tasks(own, snapshot, by_key)
     failed = [(e.task, e.node, e.message) for e in own.errors]
     assert by_key(failed) == by_key((t.id, t.name, t.error) for t in snapshot.tasks if t.error)
     state = {k: v for k, v in chain.state(own.index).items() if not k.startswith(INTERNAL)}

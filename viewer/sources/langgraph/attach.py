@@ -9,8 +9,9 @@ whose rows they are.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
+from viewer.model import MISSING
 from viewer.sources.langgraph.naming import (
     CONTROL,
     ERROR,
@@ -30,14 +31,20 @@ _EXTRA_JOINS = 6
 """Joins known elsewhere in the store that are tried in every combination."""
 
 
+RowsKind = Literal["pull", "push", "call", "error_handler", "unknown", "stray"]
+"""As in `viewer.model.Task`; ``stray`` where not even a task path tells whose rows they are."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class TaskRows:
     """One execution of a node after a checkpoint, with the rows it has stored."""
 
     id: str
     node: str
-    kind: str
+    kind: RowsKind
     writes: tuple[StoredWrite, ...]
+    input: Any = MISSING
+    """The argument of a Send."""
 
     @property
     def finished(self) -> bool:
@@ -77,15 +84,12 @@ def questions(writes: Iterable[StoredWrite]) -> tuple[Any, ...]:
 
 def attach(
     stored: Stored, plan: Sequence[Planned], namespace: str, joins: Names, traces: Traces
-) -> tuple[tuple[Task, ...], dict[str, tuple[StoredWrite, ...]]]:
-    """Return the tasks of ``plan`` with their rows, and the rows of tasks that no plan explains.
+) -> tuple[tuple[TaskRows, ...], tuple[TaskRows, ...]]:
+    """Return the tasks of ``plan`` with their rows, and then the tasks that no plan explains.
 
-    Calls inside a task and what ``Command`` or ``update_state`` stored are among the latter only
-    where nothing names them.
+    What ``Command`` and ``update_state`` stored is no task's.
     """
-    rows: dict[str, list[StoredWrite]] = {}
-    for write in stored.writes:
-        rows.setdefault(write.task, []).append(write)
+    rows = rows_by_task(stored)
     by_path = {
         (w.path.kind, w.path.place): w.task for w in stored.writes if w.path.kind != "unknown"
     }
@@ -96,24 +100,45 @@ def attach(
         if own is not None:
             found[number] = own
     named = {write.task for write in stored.writes if write.path.kind != "unknown"}
-    taken = {NULL_TASK, *named, *found.values()}
+    taken = {*named, *found.values()}
     free = [task for task in rows if task not in taken]
-    if free:
-        updates = update_tasks(stored.checkpoint_id)
-        free = [task for task in free if task not in updates]
+    updates = update_tasks(stored.checkpoint_id) if free else frozenset()
+    free = [task for task in free if task not in updates]
     lost = [number for number in range(len(plan)) if number not in found]
     if free and lost:
         _by_traces(stored, plan, namespace, joins, traces, (lost, free, found, rows))
     tasks = tuple(
-        Task(
+        TaskRows(
             id=found.get(number) or task.id or "",
             node=task.node,
             kind=task.kind,
             writes=tuple(rows.get(found.get(number, ""), ())),
+            input=task.input,
         )
         for number, task in enumerate(plan)
     )
-    return tasks, {task: tuple(rows[task]) for task in free if task not in found.values()}
+    explained = {*found.values(), *updates}
+    return tasks, tuple(unplanned(task, own) for task, own in rows.items() if task not in explained)
+
+
+def rows_by_task(stored: Stored) -> dict[str, list[StoredWrite]]:
+    """Return the rows at a checkpoint by task id, without what a caller's ``Command`` stored."""
+    rows: dict[str, list[StoredWrite]] = {}
+    for write in stored.writes:
+        if write.task != NULL_TASK:
+            rows.setdefault(write.task, []).append(write)
+    return rows
+
+
+def unplanned(task: str, rows: Sequence[StoredWrite]) -> TaskRows:
+    """Return a task of which only its rows tell."""
+    path = rows[0].path
+    kind: RowsKind = "stray" if path.kind == "unknown" else "unknown"
+    if path.kind == "call":
+        kind = "call"
+    elif path.kind == "handler":
+        kind = "error_handler"
+    return TaskRows(id=task, node=path.node, kind=kind, writes=tuple(rows))
 
 
 _Open = tuple[list[int], list[str], dict[int, str], dict[str, list[StoredWrite]]]

@@ -5,15 +5,15 @@ of the releases that the tests name. Two things LangGraph itself tells apart: ``
 names all tasks of a step, ``next_live`` those that have not finished.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from viewer.jsontext import dumps
-from viewer.model import Interrupt, TaskError
-from viewer.sources.langgraph.attach import Task, Traces, attach, questions
-from viewer.sources.langgraph.naming import CONTROL, NOT_NODES, NULL_TASK, interrupt_id
-from viewer.sources.langgraph.stored import Stored, StoredWrite
+from viewer.model import Interrupt, Task, TaskError, Write
+from viewer.sources.langgraph.asked import errors, interrupts, once
+from viewer.sources.langgraph.attach import TaskRows, Traces, attach, rows_by_task, unplanned
+from viewer.sources.langgraph.naming import NOT_NODES
+from viewer.sources.langgraph.stored import Stored
+from viewer.sources.langgraph.tasks import recorded_tasks, step_writes
 from viewer.sources.langgraph.triggers import Wiring, planned
 
 DONE, INTERRUPTED, FAILED, PENDING = "done", "interrupted", "error", "pending"
@@ -27,6 +27,8 @@ class Facts:
     """What a checkpoint's rows mean."""
 
     tasks: tuple[Task, ...] = ()
+    """Those that were to run, then those of which only rows tell."""
+    writes: tuple[Write, ...] = ()
     nodes: tuple[str, ...] = ()
     """Nodes that wrote the checkpoint."""
     next: tuple[str, ...] = ()
@@ -49,44 +51,41 @@ def facts(
     A checkpoint whose blob cannot be read, or is of an unknown format, still has its write rows:
     they tell who was interrupted or failed, but not who was to run.
     """
-    loose: dict[str, tuple[StoredWrite, ...]]
     if stored.known:
         plan = planned(stored, parent, namespace, wiring)
-        tasks, loose = attach(stored, plan, namespace, wiring.joins, traces)
-        recorded = tuple(task.node for task in tasks)
+        tasks, others = attach(stored, plan, namespace, wiring.joins, traces)
     else:
-        tasks, loose, recorded = _tasks_of_rows(stored), {}, ()
+        told = [unplanned(task, rows) for task, rows in rows_by_task(stored).items()]
+        tasks = tuple(task for task in told if task.kind in ("unknown", "stray"))
+        others = tuple(task for task in told if task not in tasks)
+    stray = tuple(task for task in others if task.kind == "stray")
     stepped = any(child.origin == "loop" for child in children)
     unfinished = () if stepped else tuple(task for task in tasks if not task.finished)
-    waiting = frozenset(task.id for task in unfinished) if not children else frozenset()
-    asked = _interrupts(tasks, loose, waiting, leaf=not children)
+    asked = {
+        task.id: interrupts(task, open_=not children and not task.finished)
+        for task in (*tasks, *others)
+    }
+    writes = step_writes(stored, tasks)
     return Facts(
-        tasks=tasks,
+        tasks=recorded_tasks((*tasks, *others), asked, writes, namespace, traces.namespaces),
+        writes=writes,
         nodes=_writers(stored, parent, namespace, wiring),
-        next=recorded,
+        next=tuple(task.node for task in tasks) if stored.known else (),
         next_live=tuple(task.node or UNNAMED for task in unfinished),
-        interrupts=asked,
-        errors=_errors(tasks, loose),
-        status=_status(stored, tasks, unfinished, loose),
-    )
-
-
-def _tasks_of_rows(stored: Stored) -> tuple[Task, ...]:
-    rows: dict[str, list[StoredWrite]] = {}
-    for write in stored.writes:
-        if write.task != NULL_TASK:
-            rows.setdefault(write.task, []).append(write)
-    return tuple(
-        Task(id=task, node=own[0].path.node, kind=own[0].path.kind, writes=tuple(own))
-        for task, own in rows.items()
+        interrupts=once(
+            (i for task in tasks for i in asked[task.id]),
+            [i for task in stray for i in asked[task.id]],
+        ),
+        errors=tuple(e for task in (*tasks, *stray) for e in errors(task)),
+        status=_status(stored, tasks, unfinished, stray),
     )
 
 
 def _status(
     stored: Stored,
-    tasks: Sequence[Task],
-    unfinished: Sequence[Task],
-    loose: Mapping[str, tuple[StoredWrite, ...]],
+    tasks: Sequence[TaskRows],
+    unfinished: Sequence[TaskRows],
+    stray: Sequence[TaskRows],
 ) -> str | None:
     """Return LangGraph's own distinction; ``pending`` also covers running, killed and paused.
 
@@ -96,72 +95,12 @@ def _status(
         return DONE
     if not unfinished:
         return PENDING if stored.known else None
-    stray = [rows for rows in loose.values() if all(w.channel in CONTROL for w in rows)]
-    if any(task.questions for task in unfinished) or any(map(questions, stray)):
+    counted = (*unfinished, *(task for task in stray if not task.finished))
+    if any(task.questions for task in counted):
         return INTERRUPTED
-    failed = any(w.channel == "__error__" for rows in stray for w in rows)
-    if failed or any(task.errors for task in unfinished):
+    if any(task.errors for task in counted):
         return FAILED
     return PENDING if stored.known else None
-
-
-def _interrupts(
-    tasks: Sequence[Task],
-    loose: Mapping[str, tuple[StoredWrite, ...]],
-    waiting: frozenset[str],
-    *,
-    leaf: bool,
-) -> tuple[Interrupt, ...]:
-    """Return the questions stored at a checkpoint, in the order of its tasks.
-
-    A call inside a task stores its question twice, under its own id and under the task's: the
-    task's is taken.
-    """
-    asked = [
-        _interrupt(question, task.id, open_=task.id in waiting)
-        for task in tasks
-        for question in task.questions
-    ]
-    known = {interrupt.id for interrupt in asked}
-    for task_id, rows in loose.items():
-        unanswered = leaf and all(write.channel in CONTROL for write in rows)
-        for question in questions(rows):
-            found = _interrupt(question, task_id, open_=unanswered)
-            if found.id not in known:
-                asked.append(found)
-    return tuple(asked)
-
-
-def _interrupt(question: Any, task: str, *, open_: bool) -> Interrupt:
-    """Return an interrupt in any of its stored shapes.
-
-    Since 0.6: ``{value, id}``. 0.2 to 0.5: ``{value, resumable, ns, when}``, where the id is the
-    hash of ``ns``.
-    """
-    body = question.get("value") if isinstance(question, dict) and "$type" in question else question
-    if not isinstance(body, dict) or "value" not in body:
-        return Interrupt(id=task, value=question, task=task, open=open_)
-    own, place = body.get("id"), body.get("ns")
-    if not isinstance(own, str):
-        own = interrupt_id("|".join(map(str, place))) if isinstance(place, list) else task
-    return Interrupt(id=own, value=body["value"], task=task, open=open_)
-
-
-def _errors(
-    tasks: Sequence[Task], loose: Mapping[str, tuple[StoredWrite, ...]]
-) -> tuple[TaskError, ...]:
-    """Return every error text stored at a checkpoint; it stays there after a retry that worked."""
-    found = [(task.id, task.node, error) for task in tasks for error in task.errors]
-    found += [
-        (write.task, write.path.node, write.value)
-        for rows in loose.values()
-        for write in rows
-        if write.channel == "__error__"
-    ]
-    return tuple(
-        TaskError(task=task, node=node, message=e if isinstance(e, str) else dumps(e))
-        for task, node, e in found
-    )
 
 
 def _writers(

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from viewer.chain import when
-from viewer.model import MISSING, Record, Write
+from viewer.model import MISSING, Record
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.deltas import Rebuilt, full_value, unstored
 from viewer.sources.langgraph.derive import Facts, facts
 from viewer.sources.langgraph.stored import Stored
-from viewer.sources.langgraph.triggers import Names, Wiring, entry_name, join_names, written_by
+from viewer.sources.langgraph.triggers import Names, Wiring, entry_name, join_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,6 @@ def records(
 
 
 def _record(one: Stored, own: Facts, place: str, deltas: Rebuilt) -> Record:
-    nodes = {task.id: task.node for task in own.tasks}
     rest = {key: value for key, value in one.metadata.items() if key not in ("source", "step")}
     return Record(
         place=place,
@@ -76,10 +75,8 @@ def _record(one: Stored, own: Facts, place: str, deltas: Rebuilt) -> Record:
         next_live=own.next_live,
         interrupts=own.interrupts,
         errors=own.errors,
-        writes=tuple(
-            Write(task=w.task, node=written_by(w, nodes), channel=w.channel, value=w.value)
-            for w in one.writes
-        ),
+        tasks=own.tasks,
+        writes=own.writes,
         versions=one.versions,
         metadata=rest,
         size_bytes=one.size,

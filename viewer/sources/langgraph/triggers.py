@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from viewer.model import MISSING
 from viewer.sources.langgraph.naming import NOT_NODES, SENDS, task_id
-from viewer.sources.langgraph.stored import Stored, StoredWrite, Version
+from viewer.sources.langgraph.stored import Stored, Version
 
 START = "__start__"
 _BRANCH, _JOIN, _OLD_START = "branch:to:", "join:", "start:"
@@ -31,6 +32,8 @@ class Planned:
     id: str | None
     old_id: str | None = None
     """The id under the words of the oldest releases."""
+    input: Any = MISSING
+    """The argument of a Send."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,18 +120,27 @@ def send_node(send: Mapping[str, Any]) -> str:
     return found if isinstance(found, str) else "?"
 
 
+def send_input(send: Mapping[str, Any]) -> Any:
+    """Return the argument of a Send; `MISSING` where it has none."""
+    body = send["value"]
+    if isinstance(body, dict):
+        return body.get("arg", MISSING)
+    return body[1] if len(body) > 1 else MISSING
+
+
 def planned(stored: Stored, parent: Stored | None, namespace: str, wiring: Wiring) -> list[Planned]:
     """Return the tasks that run after ``stored``: the Sends, then the triggered nodes."""
     at = stored.place(namespace)
     tasks = [
         Planned(
-            node=node,
+            node=(node := send_node(send)),
             kind="push",
             key=str(number),
             id=task_id(at, node, "push", str(number)),
             old_id=task_id(at, node, "push", str(number), old=True) if at.v < 2 else None,
+            input=send_input(send),
         )
-        for number, node in enumerate(map(send_node, sends(stored, parent)))
+        for number, send in enumerate(sends(stored, parent))
     ]
     first_formats = at.v <= 2
     fired = _fired_by_reads(stored, wiring) if first_formats else _fired(stored, wiring)
@@ -223,8 +235,3 @@ def _is_send(value: Any) -> bool:
         and value.get("$type") in _SEND_TYPES
         and isinstance(value.get("value"), dict | list)
     )
-
-
-def written_by(write: StoredWrite, tasks: Mapping[str, str]) -> str:
-    """Return the node whose task made a write: by its task, else by its path, else empty."""
-    return tasks.get(write.task) or write.path.node
