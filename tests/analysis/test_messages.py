@@ -78,6 +78,30 @@ def test_what_openai_s_form_loses_is_kept_by_the_others(name: str) -> None:
         pytest.param({"type": "chat", "role": "critic", "content": "x"}, "critic", "x", id="chat"),
         pytest.param({"type": "AIMessageChunk", "content": "x"}, "assistant", "x", id="chunk"),
         pytest.param("hello", "unknown", "hello", id="bare-text"),
+        pytest.param(["user", "hi"], "user", "hi", id="pair"),
+        pytest.param(["ai", [{"type": "text", "text": "hi"}]], "assistant", "hi", id="pair-of-parts"),
+        pytest.param(["user", "hi", "more"], "unknown", "", id="no-pair"),
+        pytest.param({"type": "SystemMessageChunk", "content": "x"}, "system", "x", id="system-chunk"),
+        pytest.param({"type": "remove", "id": "__remove_all__", "content": ""}, "remove", "", id="remove-all"),
+        pytest.param({"type": "prompt", "content": "x"}, "user", "x", id="prompt"),
+        pytest.param(
+            {"$type": "langchain_core.messages.human.HumanMessage", "$ctor": "pickle", "state": {"__dict__": {"content": "x", "type": "human"}}, "value": {"__dict__": {"content": "x", "type": "human"}}},
+            "user",
+            "x",
+            id="pickled",
+        ),
+        pytest.param(
+            {"$type": "langchain_core.messages.function.FunctionMessage", "$ctor": "pickle", "value": {"args": [], "state": {"__dict__": {"content": "x"}, "__pydantic_fields_set__": []}}},
+            "tool",
+            "x",
+            id="pickled-with-arguments",
+        ),
+        pytest.param(
+            {"lc": 2, "type": "constructor", "id": ["langchain_core", "messages", "ai", "AIMessageChunk"], "kwargs": {"content": "x"}},
+            "assistant",
+            "x",
+            id="lc-2",
+        ),
         pytest.param(7, "unknown", "", id="number"),
         pytest.param(None, "unknown", "", id="null"),
         pytest.param({"role": 3, "content": "x"}, "unknown", "x", id="role-of-another-type"),
@@ -169,11 +193,87 @@ def test_role_and_text(entry: Any, role: str, text: str) -> None:
             id="rubbish",
         ),
         pytest.param({"role": "assistant", "tool_calls": {"a": 1}}, [], id="no-list"),
+        pytest.param(
+            {"type": "ai", "content": "", "additional_kwargs": {"function_call": {"name": "f", "arguments": "{}"}}},
+            [(None, "f", {}, "/0/additional_kwargs/function_call")],
+            id="oldest-openai",
+        ),
+        pytest.param(
+            {
+                "type": "ai",
+                "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {}}],
+                "tool_calls": [],
+                "additional_kwargs": {"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{bad"}}]},
+                "invalid_tool_calls": [{"id": "c", "name": "f", "args": "{bad", "error": "no JSON"}],
+            },
+            [("c", "f", "{bad", "/0/invalid_tool_calls/0")],
+            id="unreadable-call-spelled-three-times",
+        ),
     ],
 )  # fmt: skip
 def test_tool_calls(entry: Any, calls: list[Any]) -> None:
     found = read_message(0, entry, (0,)).tool_calls
     assert [(c.id, c.name, c.args, c.pointer) for c in found] == calls
+
+
+BLOCKS: list[Any] = [
+    {"type": "reasoning", "reasoning": "first this"},
+    {"type": "thinking", "thinking": "then that", "signature": "s"},
+    {"type": "redacted_thinking", "data": "xx"},
+    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "in short"}]},
+    {"type": "text", "text": "hello", "annotations": [{"type": "citation", "url": "u"}]},
+    "bare",
+    {"type": "image_url", "image_url": {"url": "https://x/y.png"}},
+    {"type": "image", "base64": "AAAA", "mime_type": "image/png"},
+    {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+    {"type": "tool_use", "id": "c", "name": "f", "input": {"a": 1}},
+    {"type": "tool_result", "tool_use_id": "c", "content": [{"type": "text", "text": "r"}]},
+    {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"q": 1}},
+    {"type": "web_search_tool_result", "tool_use_id": "s", "content": "found"},
+    {"type": "server_tool_result", "tool_call_id": "s", "output": "4"},
+    {"type": "refusal", "refusal": "no"},
+    {"type": "non_standard", "value": 1},
+    7,
+]
+
+
+def test_each_part_of_a_content_says_what_it_is_and_where_it_stands() -> None:
+    entry = {"type": "ai", "content": BLOCKS}
+    found = read_message(0, {"$type": "m.AIMessage", "value": entry}, ("messages", 0))
+    assert [(p.kind, p.text) for p in found.parts] == [
+        ("reasoning", "first this"),
+        ("reasoning", "then that"),
+        ("reasoning", ""),
+        ("reasoning", "in short"),
+        ("text", "hello"),
+        ("text", "bare"),
+        ("image", "https://x/y.png"),
+        ("image", "image/png"),
+        ("image", "data:image/png;base64"),
+        ("call", 'f {"a": 1}'),
+        ("result", "r"),
+        ("server call", 'web_search {"q": 1}'),
+        ("server result", "found"),
+        ("server result", "4"),
+        ("refusal", "no"),
+        ("other", ""),
+        ("other", "7"),
+    ]
+    assert found.parts[4].citations == 1
+    assert found.parts[4].pointer == "/messages/0/value/content/4"
+
+
+def test_a_tool_s_artifact_is_a_pointer_to_what_the_model_never_saw() -> None:
+    entry = {"type": "tool", "content": "r", "tool_call_id": "c", "artifact": {"rows": [1]}}
+    found = read_message(0, entry, ("messages", 0))
+    assert found.artifact == "/messages/0/artifact"
+    assert read_message(0, {**entry, "artifact": None}, (0,)).artifact is None
+    assert [(p.kind, p.text) for p in found.parts] == [("text", "r")]
+
+
+def test_a_call_that_could_not_be_read_says_why() -> None:
+    entry = {"type": "ai", "content": "", "invalid_tool_calls": [{"id": "c", "error": "no JSON"}]}
+    assert read_message(0, entry, (0,)).tool_calls[0].error == "no JSON"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The text, the calls and the tool results inside one message's fields."""
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,8 @@ class ToolCall:
     args: Any
     """The arguments as JSON; text as the model wrote it where that is no JSON."""
     pointer: str
+    error: str | None = None
+    """Why the framework could not read the call; None where it could."""
 
 
 def word(value: Any) -> str | None:
@@ -87,32 +90,31 @@ def tool_calls(body: dict[str, Any], where: Tokens) -> tuple[ToolCall, ...]:
     """Return the calls of a message whose fields are ``body`` and stand at ``where``.
 
     The same calls spelled twice in one message (``tool_calls``, ``additional_kwargs``, content
-    parts) are taken once. Calls that LangChain could not parse come last.
+    parts) are taken once. Calls that LangChain could not parse come last, with the reason.
     """
+    listed = parts(body.get("invalid_tool_calls"))
+    broken = [_call(c, (*where, "invalid_tool_calls", i)) for i, c in enumerate(listed)]
+    unread = {call.id for call in broken if call.id is not None}
     found: list[ToolCall] = []
-    for at, listed in _call_lists(body):
+    for at, spelled in _call_lists(body):
         if not found:
-            found += [_call(c, (*where, *at, i)) for i, c in enumerate(listed)]
-    if not found:
-        found += [
-            _call(part, (*where, "content", i))
-            for i, part in enumerate(parts(body.get("content")))
-            if part_type(part) in _CALL_PARTS
-        ]
+            calls = (_call(c, (*where, *at, i)) for i, c in spelled)
+            found += [call for call in calls if call.id not in unread]
+    extra = body.get("additional_kwargs")
+    if not found and isinstance(extra, dict) and isinstance(extra.get("function_call"), dict):
+        found.append(_call(extra["function_call"], (*where, "additional_kwargs", "function_call")))
     if body.get("type") in _CALL_TYPES:
         found.append(_call(body, where))
-    broken = parts(body.get("invalid_tool_calls"))
-    found += [_call(c, (*where, "invalid_tool_calls", i)) for i, c in enumerate(broken)]
-    return tuple(found)
+    return (*found, *broken)
 
 
-def _call_lists(body: dict[str, Any]) -> list[tuple[tuple[str, ...], list[Any]]]:
+def _call_lists(body: dict[str, Any]) -> Iterator[tuple[Tokens, Iterable[tuple[int, Any]]]]:
     extra = body.get("additional_kwargs")
     kept = extra.get("tool_calls") if isinstance(extra, dict) else None
-    return [
-        (("tool_calls",), parts(body.get("tool_calls"))),
-        (("additional_kwargs", "tool_calls"), parts(kept)),
-    ]
+    yield ("tool_calls",), enumerate(parts(body.get("tool_calls")))
+    yield ("additional_kwargs", "tool_calls"), enumerate(parts(kept))
+    content = enumerate(parts(body.get("content")))
+    yield ("content",), (found for found in content if part_type(found[1]) in _CALL_PARTS)
 
 
 def _call(call: Any, at: Tokens) -> ToolCall:
@@ -126,6 +128,7 @@ def _call(call: Any, at: Tokens) -> ToolCall:
         name=word(spelled.get("name")) or "",
         args=_parsed(args) if isinstance(args, str) else args,
         pointer=join(at),
+        error=word(body.get("error")),
     )
 
 

@@ -2,13 +2,15 @@
 
 Spellings read: OpenAI chat (``role``), OpenAI Responses items, Anthropic content blocks, and
 LangChain's flat ``model_dump``, ``messages_to_dict`` (``type``, ``data``), ``dumpd`` (``lc``,
-``kwargs``) and the tagged form that our LangGraph reader makes (``$type``, ``value``).
+``kwargs``), pairs (``["user", "hi"]``), and the tagged form that our LangGraph readers make of a
+stored object (``$type``, ``value``), that of an unopened pickle (``state``, ``__dict__``) too.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from viewer.analysis.message_content import Part, content_parts
 from viewer.analysis.message_parts import (
     ToolCall,
     answered_call,
@@ -34,6 +36,7 @@ ROLES: Mapping[str, str] = {
     "system": "system",
     "developer": "system",
     "remove": "remove",
+    "prompt": "user",
     "function_call": "assistant",
     "custom_tool_call": "assistant",
     "reasoning": "assistant",
@@ -44,7 +47,7 @@ ROLES: Mapping[str, str] = {
 UNKNOWN = "unknown"
 SNAPSHOT = "delta_snapshot"
 """Our LangGraph reader's tag of a delta channel's full value."""
-_WRAPS = 3
+_WRAPS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +65,16 @@ class Message:
     """None where no record stands in the message."""
     id: str | None
     pointer: str
+    """Of the entry as stored: what this reading leaves out stands there."""
     tool_call_id: str | None = None
     """Of a tool's answer: the call that it answers."""
     refused: bool | None = None
     """Of a tool's answer: whether it is marked as an error; None where nothing says."""
+    parts: tuple[Part, ...] = ()
+    """Everything of the content in its order, reasoning, images and the provider's own calls too;
+    a content that is one text has one part."""
+    artifact: str | None = None
+    """Of a tool's answer: pointer of what the tool kept from the model."""
 
 
 def messages(state: Any, profile: Profile) -> tuple[Message, ...]:
@@ -115,6 +124,8 @@ def read_message(index: int, entry: Any, at: Tokens) -> Message:
         pointer=join(at),
         tool_call_id=answered_call(body, content) if role == "tool" else None,
         refused=refused(body, content) if role == "tool" else None,
+        parts=content_parts(content, (*where, "content" if "content" in body else "output")),
+        artifact=join((*where, "artifact")) if body.get("artifact") is not None else None,
     )
 
 
@@ -123,10 +134,18 @@ def message_id(entry: Any) -> str | None:
     return word(_unwrap(entry)[0].get("id"))
 
 
+def fields(entry: Any) -> tuple[dict[str, Any], Tokens]:
+    """Return the object in ``entry`` that holds the message's fields, and the way there."""
+    body, _, inner = _unwrap(entry)
+    return body, inner
+
+
 def _unwrap(entry: Any) -> tuple[dict[str, Any], str, tuple[str, ...]]:
     """Return the object with the fields, the class or type name around it, and the way there."""
     body, kind = entry, ""
     inner: tuple[str, ...] = ()
+    if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str):
+        return {"role": entry[0], "content": entry[1]}, "", ()
     for _ in range(_WRAPS):
         if not isinstance(body, dict):
             return {}, kind, inner
@@ -135,8 +154,14 @@ def _unwrap(entry: Any) -> tuple[dict[str, Any], str, tuple[str, ...]]:
         elif body.get("lc") in (1, 2) and isinstance(body.get("kwargs"), dict):
             names, step = body.get("id"), "kwargs"
             kind = (word(names[-1]) or "") if isinstance(names, list) and names else ""
-        elif "content" not in body and isinstance(body.get("data"), dict):
+        elif "content" in body:
+            return body, kind, inner
+        elif isinstance(body.get("data"), dict):
             kind, step = word(body.get("type")) or "", "data"
+        elif isinstance(body.get("__dict__"), dict):
+            step = "__dict__"
+        elif kind and isinstance(body.get("state"), dict):
+            step = "state"
         else:
             return body, kind, inner
         body, inner = body[step], (*inner, step)
