@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.analysis.usage import usage
+from viewer.analysis.usage import summed_once, usage
 from viewer.chain import assemble
 from viewer.model import MISSING, USAGE, Record, Thread, ThreadRef, Usage
 from viewer.profiles import builtin_profiles
@@ -152,6 +152,45 @@ def test_each_branch_pays_for_its_own_answers(make_chain: Make, talk: Any) -> No
     assert per_step(report, "total_tokens") == [0, 15, 15, 15]
     assert [s.cumulative.total_tokens for s in report.steps] == [0, 15, 15, 30]
     assert report.totals.total_tokens == 45
+
+
+def test_an_answer_that_a_subgraph_hands_to_its_parent_counts_once_in_the_thread(
+    make_chain: Make, talk: Any
+) -> None:
+    inner = answer(id="s1", usage=spent(100, 7))
+    outer = answer(id="p1", usage=spent(10, 5))
+    parent = usage(make_chain(*talks([ASK], [ASK, outer], [ASK, outer, inner]), profile=talk))
+    below = usage(make_chain(*talks([ASK], [ASK, outer, inner]), profile=talk))
+    assert [r.totals.total_tokens for r in (parent, below)] == [122, 122]
+    both = summed_once([parent, below])
+    assert (both.model_calls, both.input_tokens, both.total_tokens) == (2, 110, 122)
+    other = usage(make_chain(*talks([answer(id="s2", usage=spent(1, 1))]), profile=talk))
+    assert summed_once([below, other]).total_tokens == 124
+    assert summed_once([other, usage(make_chain(*counters(5), profile=talk))]).total_tokens == 2
+
+
+@pytest.mark.parametrize(
+    ("lists", "tokens"),
+    [
+        pytest.param([[ASK], [ASK, NAMED], [ASK]], [0, 15, 0], id="removed-again"),
+        pytest.param(
+            [[ASK, NAMED], [{"type": "remove", "id": "a1"}, ASK]], [15, 0], id="remove-message"
+        ),
+        pytest.param(
+            [[ASK, NAMED], [ASK, {**NAMED, "content": "edited"}]], [15, 0], id="replaced-by-id"
+        ),
+        pytest.param(
+            [[NAMED, answer(id="a2", usage=spent(3, 2))], [answer(id="sum", content="s")]],
+            [20, None],
+            id="summarised-away",
+        ),
+    ],
+)
+def test_what_add_messages_does_to_the_list_costs_nothing(
+    lists: Any, tokens: Any, make_chain: Make, talk: Any
+) -> None:
+    report = usage(make_chain(*talks(*lists), profile=talk))
+    assert per_step(report, "total_tokens") == tokens
 
 
 def test_a_field_that_no_message_records_stays_null(make_chain: Make, talk: Any) -> None:

@@ -6,10 +6,10 @@ call counts once, however many checkpoints repeat its message; totals are over e
 chain, those on abandoned branches too, because they were paid for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from viewer.analysis.usage_counters import counted, summed
+from viewer.analysis.usage_counters import counted, less, summed
 from viewer.analysis.usage_messages import from_messages
 from viewer.chain import Chain
 from viewer.model import USAGE, Usage
@@ -42,6 +42,8 @@ class UsageReport:
     """Some record exists; without one every number is None."""
     total_computed: bool
     """At least one step's ``total_tokens`` is computed."""
+    answers: Mapping[str, Usage]
+    """Id of a model's message → its part of the totals; empty where counters tell the usage."""
 
 
 def usage(chain: Chain) -> UsageReport:
@@ -51,8 +53,9 @@ def usage(chain: Chain) -> UsageReport:
     """
     rules = chain.profile.file.usage
     found = counted(chain, rules) if rules is not None and rules.pointers else None
+    answers: Mapping[str, Usage] = {}
     if found is None:
-        found = from_messages(chain)
+        found, answers = from_messages(chain)
     steps: list[UsageStep] = []
     for checkpoint, (cost, decreased) in zip(chain.checkpoints, found, strict=True):
         filled = _with_total(cost)
@@ -73,7 +76,22 @@ def usage(chain: Chain) -> UsageReport:
         budget=dict(rules.budget.items()) if rules is not None else {},
         recorded=any(getattr(cost, name) is not None for cost, _ in found for name in USAGE),
         total_computed=any(step.total_computed for step in steps),
+        answers={name: _with_total(cost) for name, cost in answers.items()},
     )
+
+
+def summed_once(reports: Iterable[UsageReport]) -> Usage:
+    """Return what the chains of one thread cost together.
+
+    A subgraph's answer that its parent took over stands in both of their chains and counts once.
+    """
+    known: set[str] = set()
+    totals = Usage()
+    for report in reports:
+        again = summed(tuple(cost for name, cost in report.answers.items() if name in known))
+        known |= report.answers.keys()
+        totals = summed((totals, less(report.totals, again)))
+    return totals
 
 
 def _with_total(cost: Usage) -> Usage:

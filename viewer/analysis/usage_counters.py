@@ -64,6 +64,15 @@ def summed(costs: tuple[Usage, ...]) -> Usage:
     return Usage(**{name: _sum([getattr(cost, name) for cost in costs]) for name in USAGE})
 
 
+def less(whole: Usage, part: Usage) -> Usage:
+    """Return ``whole`` without ``part``, field by field; a None takes nothing away."""
+    return Usage(**{name: _less(getattr(whole, name), getattr(part, name)) for name in USAGE})
+
+
+def _less(whole: Number, part: Number) -> Number:
+    return whole if whole is None or part is None else _minus(whole, part)
+
+
 def _sum(numbers: list[Number]) -> Number:
     known = [n for n in numbers if n is not None]
     if not known:

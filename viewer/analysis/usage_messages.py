@@ -25,8 +25,10 @@ class _Call:
     recorded: bool
 
 
-def from_messages(chain: Chain) -> list[Cost]:
-    """Return each checkpoint's cost: that of the model's messages which are new at it.
+def from_messages(chain: Chain) -> tuple[list[Cost], dict[str, Usage]]:
+    """Return each checkpoint's cost, and that of each answer with an id.
+
+    A checkpoint costs what the model's messages cost which are new at it.
 
     A message of the model is one call. One with an id counts once in the whole chain. One without
     is known by what it says, and is new where it stands more often than in any checkpoint of its
@@ -37,7 +39,7 @@ def from_messages(chain: Chain) -> list[Cost]:
     """
     calls = _Calls(chain.profile)
     lineage = _Lineage(chain)
-    paid: dict[str, bool] = {}
+    paid: dict[str, Usage] = {}
     steps: list[list[Usage] | None] = []
     recorded = False
     for checkpoint in chain.checkpoints:
@@ -48,7 +50,7 @@ def from_messages(chain: Chain) -> list[Cost]:
         made = calls.of(chain.state(checkpoint.index))
         recorded = recorded or any(call.recorded for call in made)
         steps.append([*_by_id(made, paid), *_by_words(made, said)])
-    return [(cost, ()) for cost in _costs(steps, recorded)]
+    return [(cost, ()) for cost in _costs(steps, recorded)], paid if recorded else {}
 
 
 class _Lineage:
@@ -125,15 +127,16 @@ def _digest(entry: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _by_id(calls: list[_Call], paid: dict[str, bool]) -> list[Usage]:
-    """Return the costs of calls with an id that is new; ``paid`` says whose cost is known."""
+def _by_id(calls: list[_Call], paid: dict[str, Usage]) -> list[Usage]:
+    """Return the costs of calls with an id that is new; ``paid`` holds what each has cost."""
     found = []
     for call in calls:
-        if call.id is None or paid.get(call.id) or (call.id in paid and not call.recorded):
+        before = None if call.id is None else paid.get(call.id)
+        if call.id is None or (before is not None and (before != CALL or not call.recorded)):
             continue
         # An answer may stand without its record first; the call itself has counted then.
-        found.append(replace(call.cost, model_calls=0) if call.id in paid else call.cost)
-        paid[call.id] = call.recorded
+        found.append(call.cost if before is None else replace(call.cost, model_calls=0))
+        paid[call.id] = call.cost
     return found
 
 

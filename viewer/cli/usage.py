@@ -2,7 +2,7 @@
 
 import argparse
 
-from viewer.analysis.usage import usage
+from viewer.analysis.usage import UsageReport, summed_once, usage
 from viewer.analysis.usage_counters import summed
 from viewer.cli.output import show
 from viewer.cli.selection import Selected
@@ -16,10 +16,11 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: no source can be opened, or the thread asked for is in none.
     """
     selected = Selected(chosen)
-    steps, threads, totals = [], [], []
+    steps, threads = [], []
+    reports: dict[tuple[str, str], list[UsageReport]] = {}
     for chain in selected.chains():
         report = usage(chain)
-        totals.append(report.totals)
+        reports.setdefault((chain.source, chain.thread_id), []).append(report)
         threads.append(
             {
                 **as_json.owner(chain),
@@ -44,7 +45,7 @@ def run(chosen: argparse.Namespace) -> int:
         "usage",
         steps=steps,
         threads=threads,
-        totals=as_json.usage_fields(summed(tuple(totals))),
+        totals=as_json.usage_fields(summed(tuple(map(summed_once, reports.values())))),
         problems=selected.problems,
     )
     return show(found, chosen.json, as_text.usage)
