@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viewer.analysis.observe import observe, verdict
+from viewer.analysis.written import written_between
 from viewer.ui.checkpoint import changes_that_count, say_gap, title
 from viewer.ui.page import open_page
 from viewer.ui.pair import pick_pair
@@ -34,6 +35,7 @@ diff3.show(
         why=observation.why,
         verdicts=[verdict(chain, change, observation) for change in changes],
         profile=chain.profile,
+        written=written_between(chain, chosen.base, chosen.target),
     ),
     key="diff3",
 )

@@ -8,15 +8,16 @@ from viewer.ui.checkpoint import (
     facts,
     messages_by_pointer,
     say_gap,
-    tasks,
 )
 from viewer.ui.page import open_page
 from viewer.ui.panels import tree
 from viewer.ui.selection import place
+from viewer.ui.tasks import show_rows, show_tasks
 
 chosen = open_page(__file__)
 checkpoint = chosen.chain.checkpoints[chosen.target]
 facts(chosen)
+show_tasks(chosen)
 say_gap(chosen)
 if not checkpoint.has_state:
     st.warning("This checkpoint is listed without a state; see the problems above.")
@@ -34,5 +35,5 @@ tree.show(
     ),
     key="tree",
 )
-tasks(chosen)
+show_rows(chosen)
 export(chosen)

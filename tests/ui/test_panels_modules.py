@@ -223,6 +223,25 @@ def test_removed_rows_stand_in_place_and_are_named_by_the_base(tmp_path: Path) -
 
 
 @needs_node
+def test_folded_fields_are_left_out_until_unfolded_or_kept(tmp_path: Path) -> None:
+    state = {"log": [1], "branch:to:a": {"x": 1}, "n": 2}
+    changes = [["add", "/log/0", None, None, None], ["add", "/branch:to:a", None, None, None]]
+    removed = [["", "__start__", -1, "/__start__", '{"y":1}']]
+    body = TREE + (
+        "const kept = tree.withAncestors([...tree.folded]);"
+        "tell([tree.rows(all), tree.rows(all, null, true), tree.rows(all, kept)]"
+        ".map((rows) => rows.map(name)).concat([tree.changesIn(false).map(name)]));"
+    )
+    shown = payload(state, changes=changes, removed=removed, folded=["branch:to:a", "__start__"])
+    folded, unfolded, filtered, stops = run(body, tmp_path, payload=shown)
+    assert folded == ["", "/log", "/log/0", "/n"]
+    everything = ["", "/log", "/log/0", "/branch:to:a", "/branch:to:a/x", "/n"]
+    assert unfolded == [*everything, "-/__start__", "-/__start__/y"]
+    assert filtered == ["", "/branch:to:a", "/branch:to:a/x", "-/__start__", "-/__start__/y"]
+    assert stops == ["/log/0"]
+
+
+@needs_node
 def test_a_violation_of_an_absent_field_stands_at_the_place_above(tmp_path: Path) -> None:
     body = TREE + "tell([[...tree.violations], tree.brokenBelow[0]]);"
     marks = {"/a/b/c": ["required"], "/a": ["wrong"]}

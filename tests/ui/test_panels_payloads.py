@@ -395,3 +395,24 @@ def test_what_stays_is_found_where_the_diff_paired_it(
                 if inner["id"] in {n["id"] for n in found["inner"]}:
                     place = placing.target(("outer", i, "inner", j))
                     assert find(target, place)["id"] == inner["id"]
+
+
+# what a graph's own channels and writes add
+
+
+def test_the_profile_s_noise_is_folded_also_where_it_was_removed() -> None:
+    old, new = {"__start__": 1, "n": 1}, {"branch:to:a": None, "n": 2}
+    payload = tree_payload(new, diff(old, new), profile=load_profile("langgraph"))
+    assert payload["folded"] == ["branch:to:a", "__start__"]
+    assert tree_payload(new)["folded"] == []
+
+
+def test_the_nodes_that_wrote_a_field_go_with_the_diff() -> None:
+    changes = diff({"a/b": 1}, {"a/b": 2})
+    sent = diff_payload(changes, base_title="", target_title="", written={"a/b": ("x", "y")})
+    assert sent["written"] == {"a~1b": "x, y"}
+
+
+def test_the_strip_names_what_made_a_checkpoint_without_a_node() -> None:
+    payload = strip_payload(chain_of(2, nodes={0: ()}, origin={0: "input", 1: "loop"}))
+    assert payload["nodes"] == ["input", "tools"]

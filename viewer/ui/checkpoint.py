@@ -101,7 +101,7 @@ def facts(chosen: Chosen) -> None:
     known: list[tuple[str, Any]] = [
         ("checkpoint", here.checkpoint_id + (" (made)" if here.id_made else "")),
         ("origin", here.origin),
-        ("next", ", ".join(here.next_live or here.next)),
+        ("next", None if here.tasks else ", ".join(here.next_live or here.next)),
         ("saved", here.created_at and here.created_at.isoformat(sep=" ", timespec="milliseconds")),
         ("compared with", None if chosen.base is None else f"@{chosen.base}"),
     ]
@@ -112,30 +112,6 @@ def facts(chosen: Chosen) -> None:
     )
     for violation in _here(chosen)[:_SHOWN]:
         st.markdown(f":red[✕] {literal(violation_words(violation))}")
-
-
-def tasks(chosen: Chosen) -> None:
-    """Draw interrupts, errors and writes of the target checkpoint where there are any."""
-    here = chosen.chain.checkpoints[chosen.target]
-    for interrupt in here.interrupts:
-        word = "waits for an answer" if interrupt.open else "was answered"
-        st.markdown(f"**Interrupt** {literal(interrupt.id)} {word}")
-        st.code(visible(dumps(interrupt.value, indent=2)), language="json")
-    for error in here.errors:
-        st.markdown(f"**Error** in {literal(error.node or error.task)}")
-        st.code(visible(error.message), language=None)
-    if here.writes:
-        with st.expander(f"{len(here.writes)} writes stored with this checkpoint"):
-            rows = [
-                {
-                    "node": visible(w.node),
-                    "channel": visible(w.channel),
-                    "value": visible(dumps(w.value)[:2000]),
-                    "task": visible(w.task),
-                }
-                for w in here.writes
-            ]
-            st.dataframe(rows, hide_index=True, key="writes_table")
 
 
 def export(chosen: Chosen) -> None:

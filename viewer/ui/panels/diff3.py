@@ -41,6 +41,7 @@ def diff_payload(
     why: str = "",
     verdicts: Sequence[str] = (),
     profile: Profile | None = None,
+    written: Mapping[str, Sequence[str]] | None = None,
     height: int = 620,
     select: str | None = None,
 ) -> dict[str, Any]:
@@ -55,6 +56,7 @@ def diff_payload(
         why: Where the observation comes from, or why there is none.
         verdicts: One a change, in the same order; empty when nobody judged.
         profile: Says which places are noise, who owns them and in which plane they lie.
+        written: Top-level field → the nodes whose stored writes made its change.
         height: Height of the panel in CSS pixels.
         select: Pointer of the change to select when the panel is drawn anew.
     """
@@ -82,6 +84,7 @@ def diff_payload(
         "rows": rows,
         "groups": groups,
         "unchanged": untouched,
+        "written": {escape(name): ", ".join(nodes) for name, nodes in (written or {}).items()},
         "owners": pattern_rows(profile.owners) if profile else [],
         "planes": pattern_rows(profile.planes) if profile else [],
         "select": select,

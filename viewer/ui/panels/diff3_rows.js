@@ -38,7 +38,7 @@ function foldCell(view, row) {
   cell.append(element("span", { class: `caret ${row.folded ? "" : "open"}` }));
   if (row.kind === "group") {
     cell.append(appendText(element("b", { class: "text mono" }), row.name ? `/${row.name}` : "whole state"));
-    cell.append(element("span", { class: "muted" }, ` ${counted(row.count, "change")}`));
+    cell.append(element("span", { class: "muted" }, ` ${counted(row.count, "change")}`), ...writtenBy(view, row.name));
     if (row.children) cell.append(element("span", { class: "muted" }, ` · ${row.children[1].toLocaleString("en")} of ${row.children[0].toLocaleString("en")} inside unchanged`));
     const who = [view.owner(`/${row.name}`), view.plane(`/${row.name}`)].filter(Boolean).join(" · ");
     if (who) cell.append(element("span", { class: "meaning" }, who));
@@ -56,22 +56,32 @@ function unescaped(token) {
   return splitPointer(`/${token}`)[0];
 }
 
+/** The nodes whose stored writes changed a top-level field, as a chip; nothing where none is known. */
+function writtenBy(view, name) {
+  const { written } = view.changes.payload;
+  if (!Object.hasOwn(written ?? {}, name)) return [];
+  const title = "the node whose stored write made this change";
+  return [" ", appendText(element("span", { class: "chip writer", title }, "by "), written[name])];
+}
+
 function changeCells(view, entry) {
   const [was, is] = sides(entry, PREVIEW);
   return [
     element("div", { class: "cell op", role: "gridcell" }, element("b", {}, SIGNS[entry.op]), ` ${WORDS[entry.op]}`),
-    pathCell(entry),
+    pathCell(view, entry),
     valueCell("base", entry.old, was, entry.op === "move" ? entry.from : null),
     valueCell("target", entry.new, is, null, extras(entry)),
     seenCell(view, entry),
   ];
 }
 
-function pathCell(entry) {
+function pathCell(view, entry) {
   const [head, tail] = headAndTail(entry.path);
   const cell = element("div", { class: "cell path mono", role: "gridcell", title: entry.path || "the whole state" });
   cell.append(appendText(element("span", { class: "head text" }), head));
   cell.append(appendText(element("span", { class: "tail text" }), tail || "(whole state)"));
+  // A field that changed as a whole has no heading that could say it.
+  if (splitPointer(entry.path).length === 1) cell.append(...writtenBy(view, entry.group));
   return cell;
 }
 
@@ -193,6 +203,8 @@ function about(view, entry) {
   if (entry.alike) parts.push(entry.alike);
   const owner = view.owner(entry.path);
   const plane = view.plane(entry.path);
+  const writer = view.changes.payload.written?.[entry.group];
+  if (writer) parts.push(`by ${writer}`);
   if (owner) parts.push(`written by ${owner}`);
   if (plane) parts.push(plane);
   return parts.join(" · ");

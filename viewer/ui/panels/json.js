@@ -76,6 +76,12 @@ export class Columns {
     return this.documents[this.text[row]].slice(this.from[row], this.to[row]);
   }
 
+  /** At most `length` characters of the JSON text at `row`. */
+  rawStart(row, length) {
+    const from = this.from[row];
+    return this.documents[this.text[row]].slice(from, Math.min(this.to[row], from + length));
+  }
+
   /** What a person reads: strings without quotes and escapes, other scalars as written. */
   shown(row) {
     return this.kind[row] === STRING ? unquote(this.raw(row)) : this.raw(row);

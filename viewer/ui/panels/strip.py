@@ -60,7 +60,7 @@ def strip_payload(
     broken = violations or {}
     forks = frozenset(chain.forks)
     statuses = _words(c.status or "" for c in points)
-    nodes = _words(", ".join(c.nodes) for c in points)
+    nodes = _words(map(_made_by, points))
     fields = _words(name for names in (changed or {}).values() for name in names)
     payload: dict[str, Any] = {
         "title": f"{chain.thread_id} {chain.namespace}".strip(),
@@ -71,7 +71,7 @@ def strip_payload(
         "nodes": list(nodes),
         "phase": [PHASES.index(c.phase) for c in points],
         "status": [statuses[c.status or ""] for c in points],
-        "node": [nodes[", ".join(c.nodes)] for c in points],
+        "node": [nodes[_made_by(c)] for c in points],
         "lane": list(chain.lanes()),
         # How far back the parent is; 0 for a root.
         "back": [0 if c.parent is None else c.index - c.parent for c in points],
@@ -100,6 +100,11 @@ def _words(words: Any) -> dict[str, int]:
     for word in words:
         found.setdefault(word, len(found))
     return found
+
+
+def _made_by(checkpoint: Checkpoint) -> str:
+    """Return the nodes that made a checkpoint; where none did, why it was saved (input, fork …)."""
+    return ", ".join(checkpoint.nodes) or checkpoint.origin or ""
 
 
 def _mark(checkpoint: Checkpoint, violations: int, fork: bool) -> int:

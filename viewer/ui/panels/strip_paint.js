@@ -207,7 +207,9 @@ function paintCard(pen, chain, layout, colors, index, x, top, wide, fill) {
   pen.fillText(fitted(pen, label, room), x + 15, top + 14);
   pen.font = `12px ${colors.font}`;
   const node = chain.node[index];
-  const second = node && room > 90 && word !== "unknown" ? `${word} · ${node}` : word === "unknown" ? node || word : word;
+  // A run that goes on says so by its colour: then the node alone tells the checkpoints apart.
+  const plain = ["running", "unknown"].includes(chain.phases[chain.phase[index]]);
+  const second = !node ? word : plain ? node : room > 90 ? `${word} · ${node}` : word;
   pen.fillText(fitted(pen, second, room), x + 15, top + 31);
 }
 

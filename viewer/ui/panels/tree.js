@@ -29,6 +29,7 @@ class TreePanel {
     this.query = "";
     this.hits = null;
     this.only = null;
+    this.unfolded = false;
     this.reading = false;
     this.readAll = false;
     // Containers opened or closed by hand, by name: they stay so in the next checkpoint.
@@ -83,9 +84,9 @@ class TreePanel {
 
   /** A filter that would show nothing in this checkpoint rests until it does again. */
   label() {
-    const active = { changed: this.tree.changes.length > 0, broken: this.tree.broken.length > 0 };
+    const active = { changed: this.changes.length > 0, broken: this.tree.broken.length > 0 };
     this.filtering = this.only && active[this.only] ? this.only : null;
-    this.controls.label(this.tree, this.filtering);
+    this.controls.label(this.tree, this.filtering, this.unfolded);
   }
 
   applyOpen() {
@@ -127,8 +128,8 @@ class TreePanel {
     const { tree } = this;
     this.kept = null;
     if (this.hits) this.kept = tree.withAncestors(this.hits);
-    else if (this.filtering) this.kept = tree.withAncestors(this.filtering === "changed" ? tree.changes : tree.broken);
-    this.rows = tree.rows(this.open, this.kept);
+    else if (this.filtering) this.kept = tree.withAncestors(this.filtering === "changed" ? this.changes : tree.broken);
+    this.rows = tree.rows(this.open, this.kept, this.unfolded);
     this.view.show(this.rows.length, this.query ? "Nothing holds this text. Esc clears the search." : "Nothing to show.");
     this.controls.count(this.hits, this.rows.length, tree.length, this.stops().length);
   }
@@ -167,7 +168,7 @@ class TreePanel {
   /** Where `n` and `p` stop: hits, else violations when filtered to them, else changes. */
   stops() {
     if (this.hits) return this.hits;
-    return this.filtering === "broken" ? this.tree.broken : this.tree.changes;
+    return this.filtering === "broken" ? this.tree.broken : this.changes;
   }
 
   jump(direction) {
@@ -179,8 +180,23 @@ class TreePanel {
     else this.select(stops[before < 0 ? stops.length - 1 : before], true);
   }
 
+  get changes() {
+    return this.tree.changesIn(this.unfolded);
+  }
+
+  unfold(on) {
+    this.unfolded = on;
+    this.label();
+    this.layout();
+    if (this.placeOf(this.selected) < 0) this.select(0);
+    else this.view.refresh();
+  }
+
   openAbove(row) {
     const { parent } = this.tree.columns;
+    let top = row;
+    while (parent[top] > 0) top = parent[top];
+    if (this.tree.folded.has(top)) this.unfolded = true;
     for (let at = parent[row]; at >= 0; at = parent[at]) {
       if (this.open[at]) continue;
       this.open[at] = 1;

@@ -50,7 +50,8 @@ def tree_payload(
     Args:
         state: The state shown; it is not changed.
         changes: The changes from the base to ``state``, as `viewer.analysis.diff.diff` gives them.
-        profile: Says who owns each place and in which plane it lies.
+        profile: Says who owns each place, in which plane it lies, and which top-level fields are
+            folded because a person seldom reads them.
         violations: JSON Pointer → messages of the violations there.
         title: What the tree shows, for screen readers ("state of checkpoint 3").
         height: Height of the panel in CSS pixels.
@@ -67,12 +68,21 @@ def tree_payload(
         "changes": kept,
         "removed": removed,
         "violations": marks,
+        "folded": _folded(state, removed, profile),
         "owners": pattern_rows(profile.owners) if profile else [],
         "planes": pattern_rows(profile.planes) if profile else [],
         "height": height,
         "depth": depth,
         "select": select,
     }
+
+
+def _folded(state: Any, removed: Sequence[list[Any]], profile: Profile | None) -> list[str]:
+    """Return the top-level fields that are the profile's noise, also those that were removed."""
+    if profile is None or not isinstance(state, dict):
+        return []
+    names = [*state, *(key for container, key, *_ in removed if container == "")]
+    return [n for n in dict.fromkeys(names) if any(w.matches((n,)) for w in profile.noise)]
 
 
 def _rows(changes: Sequence[Change]) -> tuple[list[list[Any]], list[list[Any]]]:

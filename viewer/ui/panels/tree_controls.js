@@ -23,6 +23,9 @@ export class TreeControls {
     this.changedOnly = button("", "Show changes only", () => panel.filter("changed"));
     this.brokenOnly = button("", "Show violations only", () => panel.filter("broken"));
     this.brokenOnly.classList.add("wrong-text");
+    this.fold = button("", "Fields that the profile folds: they drive the graph and are seldom read", () =>
+      panel.unfold(!panel.unfolded),
+    );
     this.counter = element("span", { class: "count", role: "status" });
     this.view = new Viewport({ role: "tree", "data-shares-keys": true }, ROW, (place) => treeRow(panel, panel.rows[place]));
     this.view.node.addEventListener("keydown", (event) => this.press(event));
@@ -42,7 +45,7 @@ export class TreeControls {
     const label = element("span", { class: "muted" }, "depth");
     const bar = { class: "toolbar", role: "toolbar", "aria-label": "State tree" };
     const group = element("span", { class: "group" }, label, ...this.depths);
-    const tools = [this.input, this.previous, this.next, group, this.changedOnly, this.brokenOnly];
+    const tools = [this.input, this.previous, this.next, group, this.changedOnly, this.brokenOnly, this.fold];
     const toolbar = element("div", bar, ...tools, this.counter);
     panel.root.replaceChildren(toolbar, this.view.node, this.path, this.notes, this.reader);
   }
@@ -76,9 +79,9 @@ export class TreeControls {
     }
   }
 
-  /** Say how many changes and violations there are, and which filter is on. */
-  label(tree, filtering) {
-    const changes = tree.changes.length;
+  /** Say how many changes, violations and folded fields there are, and which filter is on. */
+  label(tree, filtering, unfolded) {
+    const changes = tree.changesIn(unfolded).length;
     const broken = tree.broken.length;
     this.changedOnly.textContent = changes ? `only ${counted(changes, "change")}` : "no changes";
     this.changedOnly.disabled = !changes;
@@ -86,6 +89,9 @@ export class TreeControls {
     this.brokenOnly.hidden = !broken;
     this.changedOnly.setAttribute("aria-pressed", String(filtering === "changed"));
     this.brokenOnly.setAttribute("aria-pressed", String(filtering === "broken"));
+    this.fold.textContent = `${tree.folded.size} internal`;
+    this.fold.hidden = !tree.folded.size;
+    this.fold.setAttribute("aria-pressed", String(unfolded));
   }
 
   showDepth(depth) {

@@ -1,6 +1,7 @@
 // A state as rows, with what changed and what is wrong at each. Pure: node can run it.
 
 import { ARRAY, Columns, STRING, escapeToken, firstMatch, splitPointer } from "./json.js";
+import { guides } from "./tree_guides.js";
 
 export const ADDED = 1;
 export const REMOVED = 2;
@@ -23,6 +24,7 @@ export class StateTree {
     this.columns.read(payload.state, { guide: this.guides, hooks: this.hooks() });
     this.placeViolations(this.guides, 0);
     this.count();
+    this.folded = this.foldedRows(payload.folded);
   }
 
   get length() {
@@ -86,6 +88,25 @@ export class StateTree {
 
   isRemoved(row) {
     return this.tone[row] === REMOVED;
+  }
+
+  /** The rows of top-level fields that a person seldom reads. */
+  foldedRows(names) {
+    const wanted = new Set(names);
+    const { key, end } = this.columns;
+    const found = new Set();
+    for (let at = 1; wanted.size && at < this.length; at = end[at]) {
+      if (wanted.has(String(key[at]))) found.add(at);
+    }
+    return found;
+  }
+
+  /** The changes to stop at: all of them, or those outside what is folded. */
+  changesIn(unfolded) {
+    if (unfolded || !this.folded.size) return this.changes;
+    const { parent } = this.columns;
+    const top = (row) => (parent[row] > 0 ? top(parent[row]) : row);
+    return (this.outside ??= this.changes.filter((row) => !this.folded.has(top(row))));
   }
 
   /** The tokens of `row`, in the base for what was removed, else in the state shown. */
@@ -227,15 +248,16 @@ export class StateTree {
 
   /**
    * Return the rows in sight. `open` says which containers are open; `kept` (from `withAncestors`)
-   * filters: what lies above a kept row is open, what lies below one follows `open`.
+   * filters: what lies above a kept row is open, what lies below one follows `open`. Folded rows
+   * are left out unless `unfolded` or kept.
    */
-  rows(open, kept = null) {
+  rows(open, kept = null, unfolded = false) {
     const { end } = this.columns;
     const shown = [];
     let free = kept ? 0 : this.length;
     for (let row = 0; row < this.length; ) {
       const filtered = row >= free;
-      if (filtered && !kept[row]) {
+      if ((filtered && !kept[row]) || (!kept && !unfolded && this.folded.has(row))) {
         row = end[row];
         continue;
       }
@@ -255,31 +277,4 @@ export class StateTree {
   isText(row) {
     return this.columns.kind[row] === STRING;
   }
-}
-
-/** Return the trie of everything said about a place, so that reading needs no pointers. */
-function guides({ changes, removed, violations }) {
-  const root = guide();
-  for (const change of changes) at(root, change[1]).change = change;
-  for (const [container, key, position, pointer, value] of removed) {
-    at(root, container).removed.push({ key, at: position, pointer, value });
-  }
-  for (const [pointer, messages] of Object.entries(violations)) {
-    at(root, pointer).violations.push(...messages.map((message) => ({ pointer, message })));
-  }
-  return root;
-}
-
-function guide() {
-  return { children: new Map(), change: null, removed: [], violations: [], row: undefined };
-}
-
-function at(root, pointer) {
-  let here = root;
-  for (const token of splitPointer(pointer)) {
-    let next = here.children.get(token);
-    if (!next) here.children.set(token, (next = guide()));
-    here = next;
-  }
-  return here;
 }

@@ -2,7 +2,7 @@
 
 import { appendParts, appendText, copyButton, element } from "./dom.js";
 import { CUT, NUMBER, OBJECT, STRING, TYPE_NAMES, Columns, prettyJson } from "./json.js";
-import { beginning, counted, folded, nearDifference, wordCount, wordDifference } from "./text.js";
+import { beginning, counted, folded, nearDifference, unwrapped, wordCount, wordDifference } from "./text.js";
 import { OP_SIGNS, OP_WORDS, REMOVED, REPLACED } from "./tree_model.js";
 
 const PREVIEW = 220;
@@ -78,6 +78,10 @@ function valueOf(view, row, op) {
     const noun = kind === OBJECT ? "field" : "item";
     appendOld(view, box, row, null);
     box.append(element("span", { class: "size" }, `${kind === OBJECT ? "{" : "["}${counted(columns.count[row], noun)}${kind === OBJECT ? "}" : "]"}`));
+    if (!view.isOpen(row) && columns.count[row]) {
+      const inside = unwrapped(columns.rawStart(row, PREVIEW * 2));
+      box.append(appendText(element("span", { class: "inside text" }), beginning(inside, PREVIEW)));
+    }
     return box;
   }
   if (kind === CUT) {
