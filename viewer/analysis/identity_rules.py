@@ -5,6 +5,7 @@ from typing import Any
 
 from viewer.analysis.lineage import Lineage, Unfit, list_at
 from viewer.analysis.schema_words import quoted
+from viewer.chain.faults import CUT
 from viewer.jsontext import type_name
 from viewer.model import NotRun, Violation
 from viewer.pointer import Tokens, find, join, pattern
@@ -33,14 +34,20 @@ def unique_checkpoint_ids(lineage: Lineage, rule: UniqueCheckpointIds) -> Found:
 
 
 def parent_exists(lineage: Lineage, rule: ParentExists) -> Found:
-    """Find checkpoints whose parent is not in the chain, or is their own descendant."""
+    """Find checkpoints whose parent is not in the chain, or is their own descendant.
+
+    Of an excerpt, which its reader calls one, a parent outside is expected.
+    """
     ids = {own.checkpoint_id for own in lineage.chain.checkpoints}
+    cut = any(problem.keyword == CUT for problem in lineage.chain.problems)
     pointer = lineage.chain.profile.file.fields.parent_id or ""
     for own in lineage.chain.checkpoints:
         if own.parent_id is None or own.parent is not None:
             continue
         name = quoted(own.parent_id)
         circle = own.parent_id in ids
+        if cut and not circle:
+            continue
         message = f"parents run in a circle at {name}" if circle else f"no parent {name} here"
         yield lineage.violation(rule, own.index, pointer, message)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from viewer.chain.faults import sift
+from viewer.chain.faults import CUT, sift
 from viewer.chain.lineage import Chain
 from viewer.chain.order import order_of
 from viewer.model import MISSING, Checkpoint, Missing, Record, Thread
@@ -63,7 +63,12 @@ def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chai
         profile=profile,
         checkpoints=tuple(checkpoints),
         states=tuple(named[old].state for old in order),
-        problems=(*thread.problems, *faults.problems(checkpoints, position, named)),
+        problems=(
+            *thread.problems,
+            *faults.problems(
+                checkpoints, position, named, cut=any(p.keyword == CUT for p in thread.problems)
+            ),
+        ),
         sidecars=thread.sidecars,
         live=thread.live_head,
         nesting=thread.nesting,

@@ -4,6 +4,9 @@ from dataclasses import replace
 
 from viewer.model import MISSING, Checkpoint, Problem, Record
 
+CUT = "cut"
+"""Keyword of the problem by which a reader says that it read an excerpt of a chain."""
+
 
 class Faults:
     """Records that yield no state, and how many of them precede each listed record."""
@@ -13,9 +16,17 @@ class Faults:
         self.lost: list[tuple[int, Record]] = []
 
     def problems(
-        self, checkpoints: list[Checkpoint], position: dict[int, int], records: list[Record]
+        self,
+        checkpoints: list[Checkpoint],
+        position: dict[int, int],
+        records: list[Record],
+        *,
+        cut: bool = False,
     ) -> list[Problem]:
-        """Return one problem a fault, a gap, a duplicate key and a missing parent."""
+        """Return one problem a fault, a gap, a duplicate key and a missing parent.
+
+        With ``cut`` the source is an excerpt, which is said once: a parent outside is no fault.
+        """
         found: list[tuple[int, Problem]] = []
         for before, record in self.lost:
             last = before - 1
@@ -35,6 +46,8 @@ class Faults:
         for old, record in enumerate(records):
             own = checkpoints[position[old]]
             for problem in _own_problems(record, own, self.gaps.get(old, 0)):
+                if cut and problem.keyword == "missing_parent":
+                    continue
                 placed = replace(problem, checkpoint_id=own.checkpoint_id, index=own.index)
                 found.append((old, placed))
         found.sort(key=lambda pair: pair[0])

@@ -15,12 +15,20 @@ from viewer.sources.json_file import READER as JSON_FILE
 from viewer.sources.json_folder import READER as JSON_FOLDER
 from viewer.sources.jsonl import READER as JSONL
 from viewer.sources.langgraph import READER as LANGGRAPH
+from viewer.sources.langgraph.history import READER as LANGGRAPH_HISTORY
 from viewer.sources.run_folder import READER as RUN_FOLDER
 
 NESTED = 4
 """How many folders deep a folder is searched for sources."""
 
-READERS: tuple[Reader, ...] = (RUN_FOLDER, JSON_FOLDER, JSON_FILE, JSONL, LANGGRAPH)
+READERS: tuple[Reader, ...] = (
+    RUN_FOLDER,
+    JSON_FOLDER,
+    JSON_FILE,
+    JSONL,
+    LANGGRAPH,
+    LANGGRAPH_HISTORY,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

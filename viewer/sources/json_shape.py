@@ -11,6 +11,7 @@ from viewer.limits import DEFAULT_LIMITS
 from viewer.sources.base import Probe
 from viewer.sources.files import lines, read_bytes
 from viewer.sources.json_bytes import WHITESPACE, encoding, parse
+from viewer.sources.langgraph.history_signs import recognised
 
 SIDECAR_FILES = ("about.json", "working.schema.json", "versions.json")
 """Files of a run folder that are never checkpoints."""
@@ -43,6 +44,9 @@ def shape_of(probe: Probe) -> Shape:
 
 def shape_at(path: Path, head: bytes) -> Shape:
     """Return the shape of the file at ``path`` whose first bytes are ``head``."""
+    told = recognised(path, head)
+    if told is not None:
+        return Shape("none", told)
     start = _start(head)
     if start[:1] == b"[":
         return _array(path, start)
@@ -68,6 +72,11 @@ def _array(path: Path, start: bytes) -> Shape:
     if _first_lines(path).kind == "lines":
         return Shape("lines", "one JSON value a line")
     return Shape("array", "a JSON array of objects")
+
+
+def stands_in_lines(path: Path) -> bool:
+    """Return whether the file at ``path`` is one JSON value a line, of several."""
+    return _first_lines(path).kind == "lines"
 
 
 def _object_or_lines(path: Path, start: bytes) -> Shape:
