@@ -1,6 +1,6 @@
 import pytest
 
-COMMANDS = ("open", "identify", "runs", "show", "diff", "check", "usage", "transcript")
+COMMANDS = ("open", "identify", "runs", "why", "show", "diff", "check", "usage", "transcript")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -18,6 +18,7 @@ COMMANDS = {
     "runs --check": ("runs", "--check"),
     "check": ("check",),
     "usage": ("usage",),
+    "why": ("why",),
     "show": ("show",),
     "show --field": ("show", "--field", "/status"),
     "show --checkpoint": ("show", "--checkpoint", "head"),

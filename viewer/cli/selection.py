@@ -59,6 +59,27 @@ class Selected:
             if chain is not None:
                 yield chain
 
+    def threads(self) -> Iterator[dict[str, Chain]]:
+        """Yield each thread asked for, all its chains by namespace, one thread at a time.
+
+        A namespace asked for chooses the threads that have it; its subgraphs come along.
+
+        Raises:
+            SelectionError: the thread or namespace asked for is in no source.
+        """
+        asked = self._refs(self._namespace)
+        if not asked and (self._thread is not None or self._namespace is not None):
+            raise SelectionError(self._nothing(self._namespace))
+        threads: dict[tuple[int, str], list[tuple[Source, ThreadRef]]] = {
+            (id(source), ref.thread_id): [] for source, ref in asked
+        }
+        for source, ref in self._refs(None):
+            if (id(source), ref.thread_id) in threads:
+                threads[id(source), ref.thread_id].append((source, ref))
+        for refs in threads.values():
+            loaded = [self._load(source, ref) for source, ref in refs]
+            yield {chain.namespace: chain for chain in loaded if chain is not None}
+
     def chain(self) -> Chain:
         """Return the one chain asked for; the namespace is ``''`` unless one is named.
 

@@ -34,6 +34,17 @@ from viewer.model.records import (
     Write,
 )
 from viewer.model.usage import USAGE, Number, Usage, UsageName
+from viewer.model.why import (
+    Evidence,
+    Finding,
+    Kept,
+    LastWrite,
+    NodeInput,
+    Rerun,
+    Stop,
+    StoppedAt,
+    Why,
+)
 
 __all__ = [
     "GATES",
@@ -43,10 +54,15 @@ __all__ = [
     "USAGE",
     "Change",
     "Checkpoint",
+    "Evidence",
+    "Finding",
     "Gate",
     "Interrupt",
+    "Kept",
+    "LastWrite",
     "Missing",
     "Nesting",
+    "NodeInput",
     "NotRun",
     "Number",
     "Op",
@@ -55,7 +71,10 @@ __all__ = [
     "Proposal",
     "ProposedAction",
     "Record",
+    "Rerun",
     "Sidecars",
+    "Stop",
+    "StoppedAt",
     "Task",
     "TaskError",
     "Thread",
@@ -63,6 +82,7 @@ __all__ = [
     "Usage",
     "UsageName",
     "Violation",
+    "Why",
     "Write",
     "Writer",
 ]
