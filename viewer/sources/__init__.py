@@ -9,13 +9,23 @@ from viewer.errors import AmbiguousFormat, SourceError, UnknownFormat
 from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import MISSING, Problem, Thread, ThreadRef
 from viewer.profiles import PLAIN, Profile, choose, load_profile
-from viewer.sources.base import HEAD_BYTES, NOT_A_FOLDER, Probe, Reader, Reading, Verdict
+from viewer.sources.base import (
+    HEAD_BYTES,
+    NOT_A_FOLDER,
+    DatabaseReader,
+    Probe,
+    Reader,
+    Reading,
+    Verdict,
+)
+from viewer.sources.dsn import Dsn, Location, locate
 from viewer.sources.files import natural, open_regular
 from viewer.sources.json_file import READER as JSON_FILE
 from viewer.sources.json_folder import READER as JSON_FOLDER
 from viewer.sources.jsonl import READER as JSONL
 from viewer.sources.langgraph import READER as LANGGRAPH
 from viewer.sources.langgraph.history import READER as LANGGRAPH_HISTORY
+from viewer.sources.langgraph.postgres import READER as LANGGRAPH_POSTGRES
 from viewer.sources.run_folder import READER as RUN_FOLDER
 
 NESTED = 4
@@ -30,15 +40,19 @@ READERS: tuple[Reader, ...] = (
     LANGGRAPH_HISTORY,
 )
 
+DATABASE_READERS: tuple[DatabaseReader, ...] = (LANGGRAPH_POSTGRES,)
+"""Readers of what stands under an address instead of a path."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A place that a reader has opened."""
 
-    location: Path
+    location: Location
     name: str
-    """Shown to people and written in every row: the location as it was given."""
-    reader: Reader
+    """Shown to people and written in every row: the path as it was given, or what may be shown of
+    a database's address."""
+    reader: Reader | DatabaseReader
     reading: Reading
     profile: str | None
     """The profile that the caller chose; None leaves the choice to each chain."""
@@ -103,19 +117,38 @@ def probe(
         raise SourceError(str(location), error.strerror or str(error)) from error
 
 
-def identify(location: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[tuple[Reader, Verdict], ...]:
+def identify(
+    location: Location, limits: Limits = DEFAULT_LIMITS
+) -> tuple[tuple[Reader | DatabaseReader, Verdict], ...]:
     """Return every reader with its verdict on ``location``, those that claim it first.
+
+    Readers of files are not asked about a database, nor the other way round.
 
     Raises:
         SourceError: the place cannot be looked at.
     """
+    if isinstance(location, Dsn):
+        return tuple((reader, reader.detect(location, limits)) for reader in DATABASE_READERS)
+    return _verdicts(location, limits)
+
+
+def _verdicts(location: Path, limits: Limits) -> tuple[tuple[Reader, Verdict], ...]:
     seen = probe(location, limits)
     verdicts = [(reader, reader.detect(seen)) for reader in READERS]
     return tuple(sorted(verdicts, key=lambda pair: not pair[1].claims))
 
 
+def database_stamp(dsn: Dsn, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Return text that differs when anything that a reader knows in a database has changed.
+
+    Raises:
+        SourceError: it cannot be reached or asked.
+    """
+    return " ".join(reader.stamp(dsn, limits) for reader in DATABASE_READERS)
+
+
 def open_source(
-    location: str | Path,
+    location: str | Location,
     *,
     reader: str | None = None,
     profile: str | None = None,
@@ -123,12 +156,24 @@ def open_source(
 ) -> Source:
     """Return the source at ``location``, opened by the one reader that claims it.
 
+    Text that is a PostgreSQL address (`viewer.sources.dsn`) opens that database.
+
     Raises:
         UnknownFormat: no reader claims it, or ``reader`` names none.
         AmbiguousFormat: two readers claim it.
         SourceError: it cannot be read at all.
     """
-    path = Path(location)
+    place = locate(location)
+    if isinstance(place, Dsn):
+        database_reader = _database_reader(place, reader)
+        return Source(
+            location=place,
+            name=place.name,
+            reader=database_reader,
+            reading=database_reader.open(place, limits),
+            profile=profile,
+        )
+    path = place
     chosen = _reader(path, reader, limits)
     return Source(
         location=path,
@@ -140,7 +185,7 @@ def open_source(
 
 
 def open_sources(
-    locations: tuple[str | Path, ...],
+    locations: tuple[str | Location, ...],
     *,
     reader: str | None = None,
     profile: str | None = None,
@@ -154,9 +199,10 @@ def open_sources(
     sources: list[Source] = []
     problems: list[Problem] = []
     for location in locations:
-        for path in _expand(Path(location), reader, limits):
+        given = locate(location)
+        for place in [given] if isinstance(given, Dsn) else _expand(given, reader, limits):
             try:
-                sources.append(open_source(path, reader=reader, profile=profile, limits=limits))
+                sources.append(open_source(place, reader=reader, profile=profile, limits=limits))
             except SourceError as error:
                 problems.append(Problem(place=error.place, reason=error.reason))
     return tuple(sources), tuple(problems)
@@ -201,7 +247,7 @@ def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
             known = ", ".join(r.name for r in READERS)
             raise UnknownFormat(str(path), f"no reader {name!r}; there are {known}")
         return found
-    verdicts = identify(path, limits)
+    verdicts = _verdicts(path, limits)
     claims = [(reader, verdict) for reader, verdict in verdicts if verdict.claims]
     if len(claims) == 1:
         return claims[0][0]
@@ -216,6 +262,14 @@ def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
         if verdict.why != NOT_A_FOLDER
     )
     raise UnknownFormat(str(path), f"no reader knows this: {reasons}")
+
+
+def _database_reader(dsn: Dsn, name: str | None) -> DatabaseReader:
+    found = next((r for r in DATABASE_READERS if name in (None, r.name)), None)
+    if found is None:
+        known = ", ".join(r.name for r in DATABASE_READERS)
+        raise UnknownFormat(dsn.name, f"no reader {name!r} of databases; there is {known}")
+    return found
 
 
 def _names(folder: Path, limits: Limits) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from viewer.limits import Limits
 from viewer.model import Problem, Thread, ThreadRef
+from viewer.sources.dsn import Dsn
 
 HEAD_BYTES = 4096
 NOT_A_FOLDER = "a file, not a folder"
@@ -68,3 +69,20 @@ class Reader:
     """Pure, by content; at most reads the probed place once more, bounded."""
     open: Callable[[Path, Limits], Reading]
     """Raises SourceError where nothing at all can be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseReader:
+    """Code for one format that a database server holds."""
+
+    name: str
+    """As ``--format`` takes it."""
+    title: str
+    """One line for README and the pages."""
+    detect: Callable[[Dsn, Limits], Verdict]
+    """By what the database holds; raises SourceError where it cannot be asked."""
+    open: Callable[[Dsn, Limits], Reading]
+    """Raises SourceError where nothing at all can be read."""
+    stamp: Callable[[Dsn, Limits], str]
+    """Text that differs when anything in the tables has changed; cheap enough to ask for every few
+    seconds. Raises SourceError where the database cannot be asked."""

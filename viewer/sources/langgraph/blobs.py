@@ -5,6 +5,7 @@ Tags: ``msgpack``, ``json`` (langchain's first form), ``null``/``empty``, ``byte
 """
 
 import base64
+import contextlib
 from typing import Any, NamedTuple
 
 import msgspec
@@ -73,6 +74,17 @@ class Blobs:
                 "b64": base64.b64encode(raw or b"").decode("ascii"),
             }
             return node, fault.reason
+
+    def channel(self, name: str, tag: str | None, raw: bytes | None) -> tuple[Any, str | None]:
+        """Return what `stand_in` does for a blob that is one channel's value by itself.
+
+        It shares its parts with the value that the channel had before.
+        """
+        if tag == "msgpack" and raw:
+            # What cannot be read is met again by `stand_in`, which keeps its bytes.
+            with contextlib.suppress(ParseFault):
+                return self._part("channel", name, msgspec.Raw(raw)), None
+        return self.stand_in(tag, raw)
 
     def checkpoint(self, tag: str | None, raw: bytes | None) -> dict[str, Any]:
         """Return a checkpoint as stored (``v``, ``ts``, ``channel_values`` …).
