@@ -1,7 +1,9 @@
-"""Stores made by the real library, small and anew for each test run."""
+"""Stores made by the real library, small and anew for each test run; and the contract's comparing."""
 
+import importlib.util
 import operator
 import sqlite3
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -218,6 +220,26 @@ def functional(saver: Any, config: Any) -> Any:
 
     workflow.invoke(5, config)
     return workflow
+
+
+def _beside(name: str) -> Any:
+    """Return the module of that name in this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look themselves up there
+    spec.loader.exec_module(module)
+    return module
+
+
+agreement = _beside("agreement")
+
+
+@pytest.fixture(scope="session")
+def compare() -> Any:
+    """Compare an open source, in every field, with what LangGraph said of it (``agreement.py``)."""
+    return lambda source, truth: agreement.compare(dict(agreement.load_all(source)), truth)
 
 
 SCENARIOS = {

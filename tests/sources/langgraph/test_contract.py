@@ -1,141 +1,133 @@
-"""Our reading of each shared store against what LangGraph itself said of it when it was made."""
+"""Our reading of each sample store against what LangGraph itself said of it when it was made."""
 
 import json
-from collections.abc import Iterator
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from viewer.chain import Chain, when
-from viewer.jsontext import dumps
 from viewer.sources import open_source
 
-SAMPLES = Path(__file__).parents[3] / ".." / "shared" / "samples" / "langgraph"
-INTERNAL = ("branch:", "join:", "start:", "__")
-MASKED = ("pydantic.types.SecretStr",)
-KNOWN_PENDING_UPDATE = {"15_hitl.sqlite": 1}
+OWN = Path(__file__).parents[2] / "data" / "langgraph"
+SHARED = Path(__file__).parents[3] / ".." / "shared" / "samples" / "langgraph"
+NO_HISTORY = ("12_store",)
+"""Long-term memories: no checkpoints in it."""
+
+PENDING_UPDATES = {"15_hitl": 1}
 """LangGraph re-applies rows of the NULL task when it lists history; the store does not hold that."""
 
-STORES = sorted(p.name for p in SAMPLES.glob("*.sqlite")) if SAMPLES.is_dir() else []
-needs_samples = pytest.mark.skipif(not STORES, reason="../shared/samples/langgraph is absent")
+UNKNOWABLE = {
+    # Up to 0.2 a graph's edges are in no channel: who reads a node's channel is learnt from nodes
+    # that ran. These two wait before a node that never ran anywhere in the store, so that their
+    # rows are those of a thread that has ended.
+    "old_0.2.14": {"static/"},
+    "old_0.2.19": {"static/", "nested/child:"},
+}
+"""Threads of which the rows do not tell what LangGraph, which has the graph, tells."""
+
+WRONG = {
+    "11_functional": "the result of a workflow is its __end__ alone, without __previous__",
+    "old_0.2.14": "ids of tasks are uuid5(checkpoint id, json of namespace and metadata) there",
+    "old_0.2.19": "a task without rows gets an id of later words, and so loses its namespace",
+}
+"""Faults of the reader that are known and not yet mended."""
 
 
-def settled(value: Any) -> Any:
-    """Return a truth as we show it: integers exact, sets in one order, secrets masked."""
-    if isinstance(value, list):
-        return [settled(v) for v in value]
-    if not isinstance(value, dict):
-        return value
-    kind = value.get("$type")
-    if kind == "int":
-        return int(value["value"])
-    if kind in MASKED:
-        return {**value, "value": "*" * 10}
-    found = {k: settled(v) for k, v in value.items()}
-    if kind in ("builtins.set", "builtins.frozenset"):
-        found["value"] = sorted(found["value"], key=dumps)
-    return found
+def stores(folder: Path) -> list[Any]:
+    return [
+        pytest.param(path, id=path.stem, marks=_marks(path.stem))
+        for path in sorted(folder.glob("*.sqlite"))
+        if path.stem not in NO_HISTORY
+    ]
 
 
-def bare(value: Any) -> Any:
-    """Return a value as the old releases' truths have it: class names dropped."""
-    if isinstance(value, list):
-        return [bare(v) for v in value]
-    if isinstance(value, dict):
-        if "$ctor" in value:
-            return bare(value["value"])
-        return {k: bare(v) for k, v in value.items() if k != "$class"}
-    return value
+def _marks(name: str) -> list[Any]:
+    return [pytest.mark.xfail(reason=WRONG[name])] if name in WRONG else []
 
 
-def chains(name: str) -> Iterator[tuple[Chain, dict[str, Any]]]:
-    truth = json.loads((SAMPLES / f"{name}.expected.json").read_text("utf-8"))
-    source = open_source(SAMPLES / name)
-    found = {(ref.thread_id, ref.namespace): ref for ref in source.threads}
-    wanted = {
-        (thread, namespace): one
-        for thread, by_namespace in truth["threads"].items()
-        for namespace, one in (
-            {"": by_namespace} if "history" in by_namespace else by_namespace
-        ).items()
-    }
-    assert set(found) == set(wanted)
-    for key, ref in found.items():
-        yield source.chain(ref), wanted[key]
+def truth(path: Path) -> Any:
+    return json.loads(path.with_name(f"{path.name}.expected.json").read_text("utf-8"))
 
 
-def same(state: dict[str, Any], truth: dict[str, Any]) -> bool:
-    """Return whether a state says what the truth says.
+def hold(compared: Any, name: str) -> None:
+    """Hold every difference to be one of those that rows cannot tell, and each of those to be one."""
+    excused = UNKNOWABLE.get(name, set())
+    faults = [d for d in compared.differences if not d.thread.startswith(tuple(excused) or ("//",))]
+    assert not faults, "\n".join(map(str, faults))
+    met = {start for start in excused for d in compared.differences if d.thread.startswith(start)}
+    assert met == excused
+    assert compared.pending == PENDING_UPDATES.get(name, 0)
 
-    A reducer channel that nothing was written to has an empty value in LangGraph's eyes; the store
-    has no such channel, and neither have we.
-    """
-    unwritten = {k for k, v in truth.items() if k not in state and v in ([], {}, "", 0)}
-    return dumps(ordered(state)) == dumps(
-        ordered({k: v for k, v in truth.items() if k not in unwritten})
+
+@pytest.mark.parametrize("path", stores(OWN))
+def test_every_field_of_a_store_is_what_langgraph_says(
+    path: Path, compare: Any, tmp_path: Path
+) -> None:
+    for part in path.parent.glob(f"{path.name}*"):
+        shutil.copy(part, tmp_path)
+    compared = compare(open_source(tmp_path / path.name), truth(path))
+    hold(compared, path.stem)
+    assert compared.counts["tasks"] > 0
+
+
+@pytest.mark.parametrize("path", stores(SHARED) or [pytest.param(None, id="none")])
+def test_every_field_of_a_shared_store_is_what_langgraph_says(path: Path, compare: Any) -> None:
+    if path is None:
+        pytest.skip("../shared/samples/langgraph is absent")
+    hold(compare(open_source(path), truth(path)), path.stem)
+
+
+def test_the_samples_show_every_field_and_every_shape(compare: Any) -> None:
+    counts = dict.fromkeys(
+        (
+            *("namespaces", "count", "checkpoint", "parent", "metadata", "created_at", "next"),
+            *("tasks", "task.id", "task.path", "task.error", "task.interrupts", "task.result"),
+            *("task.state", "interrupts", "values", "live_next", "live_status"),
+            *("live_interrupts", "live_tasks", "live_tasks.result", "live_tasks.state"),
+        ),
+        0,
     )
+    statuses = set()
+    for parameter in stores(OWN):
+        (path,) = parameter.values
+        told = truth(path)
+        for name, count in compare(open_source(path), told).counts.items():
+            counts[name] = counts.get(name, 0) + count
+        statuses |= {
+            one["live_status"] for thread in told["threads"].values() for one in thread.values()
+        }
+    assert min(counts.values()) > 8, counts
+    assert statuses == {"done", "interrupted", "error", "pending"}
 
 
-def ordered(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: ordered(value[k]) for k in sorted(value)}
-    return [ordered(v) for v in value] if isinstance(value, list) else value
-
-
-def public(state: Any) -> dict[str, Any]:
-    return {k: v for k, v in state.items() if not k.startswith(INTERNAL)}
-
-
-@needs_samples
-@pytest.mark.parametrize("name", [n for n in STORES if n != "12_store.sqlite"])
-def test_every_field_of_a_store_equals_what_langgraph_says(name: str) -> None:
-    differing_values = 0
-    for chain, truth in chains(name):
-        history = truth["history"]
-        assert len(chain.checkpoints) == truth.get("count", len(history))
-        by_id = {c.checkpoint_id: c for c in chain.checkpoints}
-        old = name.startswith("old_")
-        for want in history:
-            own = by_id[want["checkpoint_id"] if old else want["checkpoint"]["checkpoint_id"]]
-            parent = want["parent" if old else "parent_checkpoint"]
-            assert own.parent_id == (parent if old or parent is None else parent["checkpoint_id"])
-            assert own.step == want["metadata"].get("step")
-            assert own.origin == want["metadata"].get("source")
-            rest = {k: v for k, v in want["metadata"].items() if k not in ("step", "source")}
-            if not old:
-                assert dict(own.metadata) == rest
-            if chain.states[own.index] and own.has_state:
-                assert own.created_at == when(want["created_at"])
-                if name.startswith("old_0.2"):  # the first format kept no order of tasks
-                    assert sorted(own.next) == sorted(want["next"])
-                else:
-                    assert list(own.next) == want["next"]
-                asked = [i for task in want["tasks"] for i in task["interrupts"]]
-                assert [bare(i.value) if old else i.value for i in own.interrupts] == [
-                    i["value"] for i in asked
-                ]
-                if not old:
-                    assert [i.id for i in own.interrupts] == [i["id"] for i in asked]
-                    assert {i.task for i in own.interrupts} == {
-                        t["id"] for t in want["tasks"] if t["interrupts"]
-                    }
-                errors = [(t["name"], t["error"]) for t in want["tasks"] if t["error"]]
-                assert [(e.node, e.message) for e in own.errors] == errors
-                state = public(chain.state(own.index))
-                if name.startswith("old_0.2"):  # nor a mark on the channels named like nodes
-                    state = {k: v for k, v in state.items() if k in want["values"]}
-                if "values" in want:
-                    truly = bare(want["values"]) if old else settled(want["values"])
-                    differing_values += not same(bare(state) if old else state, truly)
-        assert chain.head is not None
-        head = chain.checkpoints[chain.head]
-        if head.has_state:
-            assert list(head.next_live) == truth["live_next"]
-        if "live_status" in truth:
-            assert head.status == truth["live_status"]
-            if head.has_state:
-                assert [(i.id, i.value) for i in head.interrupts if i.open] == [
-                    (i["id"], i["value"]) for i in truth["live_interrupts"]
-                ]
-    assert differing_values == KNOWN_PENDING_UPDATE.get(name, 0)
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        pytest.param(lambda one: one.update(next=["other"]), {"next"}, id="next"),
+        pytest.param(lambda one: one["values"].update(n="1"), {"values"}, id="values"),
+        pytest.param(
+            lambda one: one.update(created_at="2026-01-01T00:00:00Z"), {"created_at"}, id="time"
+        ),
+        pytest.param(lambda one: one["metadata"].update(step=99), {"metadata"}, id="metadata"),
+        pytest.param(lambda one: one.update(parent_checkpoint=None), {"parent"}, id="parent"),
+        pytest.param(lambda one: one["tasks"][0].update(id="0"), {"task.id"}, id="task id"),
+        pytest.param(lambda one: one["tasks"][0].update(error="no"), {"task.error"}, id="error"),
+        pytest.param(lambda one: one["tasks"][0].update(result=7), {"task.result"}, id="result"),
+        pytest.param(
+            lambda one: one["tasks"][0].update(path=["__pregel_push", 0]), {"task.path"}, id="path"
+        ),
+        pytest.param(
+            lambda one: one["tasks"][0].update(interrupts=[{"id": "i", "value": 1}]),
+            {"task.interrupts", "interrupts"},
+            id="interrupts",
+        ),
+    ],
+)
+def test_a_truth_that_says_otherwise_is_a_difference(
+    change: Any, names: set[str], compare: Any
+) -> None:
+    path = OWN / "20_wal_live.sqlite"
+    told = truth(path)
+    change(told["threads"]["w1"][""]["history"][1])
+    assert {d.name for d in compare(open_source(path), told).differences} == names
