@@ -19,6 +19,12 @@ class Limits:
     """Most problems kept for one source; the rest are counted."""
     violations: int = 10_000
     """Most violations kept for one chain; the rest are counted."""
+    memories: int = 10_000
+    """Most items of a long-term store taken up."""
+    connect_seconds: int = 5
+    """Longest wait for a database to take a connection."""
+    statement_seconds: int = 30
+    """Longest time one statement may take a database."""
 
 
 DEFAULT_LIMITS = Limits()
