@@ -32,6 +32,7 @@ def make_profile() -> MakeProfile:
             legal={},
             include=tuple(pattern(p) for p in shown.include),
             exclude=tuple(pattern(p) for p in shown.exclude),
+            optional=tuple(pattern(p) for p in shown.optional),
         )
 
     return make

@@ -7,8 +7,11 @@ a recorded one says what happened; a computed one says what would be shown.
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from viewer.analysis.messages import message_list
 from viewer.analysis.projection import Projector
+from viewer.analysis.said import ModelCall, model_calls
 from viewer.analysis.shown import is_part_of, occurs
+from viewer.analysis.shown_calls import reached
 from viewer.chain import Chain
 from viewer.equality import same
 from viewer.model import MISSING, Change
@@ -22,7 +25,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What the model was shown after one checkpoint."""
+    """What the model was shown of one checkpoint, in the step that came after it."""
 
     kind: Literal["recorded", "computed", "unknown"]
     value: Any
@@ -31,6 +34,8 @@ class Observation:
     """Where it comes from, or why nothing can be said."""
     index: int | None = None
     """Of the checkpoint observed."""
+    calls: tuple[ModelCall, ...] | None = None
+    """The recorded calls, where the value is made of such; each is one thing that was shown."""
 
 
 def observe(chain: Chain, index: int) -> Observation:
@@ -46,9 +51,9 @@ def observe(chain: Chain, index: int) -> Observation:
         if sum(1 for c in chain.checkpoints if c.checkpoint_id == name) > 1:
             why = f"an observation is recorded for {name}, but several checkpoints have that id"
             return Observation(kind="unknown", value=MISSING, why=why, index=index)
-        return Observation(
-            kind="recorded", value=recorded[name], why=f"recorded for {name}", index=index
-        )
+        calls = model_calls(recorded[name])
+        why = f"recorded for {name}" + (f": {_told(calls)}" if calls else "")
+        return Observation(kind="recorded", value=recorded[name], why=why, index=index, calls=calls)
     if not checkpoint.has_state:
         why = "no observation is recorded, and there is no readable state to compute one from"
         return Observation(kind="unknown", value=MISSING, why=why, index=index)
@@ -65,6 +70,13 @@ def observe(chain: Chain, index: int) -> Observation:
     )
 
 
+def _told(calls: tuple[ModelCall, ...]) -> str:
+    count = "1 model call" if len(calls) == 1 else f"{len(calls)} model calls"
+    nodes = ", ".join(dict.fromkeys(call.node for call in calls if call.node))
+    failed = sum(call.failed for call in calls)
+    return count + (f" by {nodes}" if nodes else "") + (f", {failed} failed" if failed else "")
+
+
 def verdict(chain: Chain, change: Change, observation: Observation) -> Verdict:
     """Return whether ``change`` reached the model by ``observation``, that of its target.
 
@@ -72,7 +84,9 @@ def verdict(chain: Chain, change: Change, observation: Observation) -> Verdict:
     ``stale`` (the base's value), ``not shown`` though the projection means it to be, ``leak``
     (shown although the projection leaves it out), ``would not be shown`` (left out, and indeed not
     there). Of a computed one: ``would be shown`` or ``would not be shown``. Whatever cannot be
-    told, as where a free text may say the same in other words, is ``unknown``.
+    told, as where a free text may say the same in other words, is ``unknown``. Where calls are
+    recorded, a change of the message list is judged by what the messages say, whatever spelling
+    each side has; elsewhere the texts of the call decide.
 
     Raises:
         PointerError: a pattern of the profile's projection is malformed.
@@ -85,13 +99,23 @@ def verdict(chain: Chain, change: Change, observation: Observation) -> Verdict:
     value = change.old if gone else change.new
     meant = projector.part(at, value)
     if observation.kind == "computed":
+        if meant is MISSING and projector.is_optional(at):
+            return "unknown"
         return "would not be shown" if meant is MISSING else "would be shown"
     index = observation.index
     state = MISSING if index is None else chain.states[index]
     before = change.old if change.old is MISSING else projector.part(change.old_path, change.old)
+    known = projector.exists and not projector.is_optional(at)
+    seen = observation.value
     try:
+        if observation.calls is not None:
+            where, _ = message_list(state, chain.profile)
+            found = reached(observation.calls, change, state, where)
+            if found is not None:
+                return found
+            seen = [[list(call.entries), list(call.tools)] for call in observation.calls]
         projected = projector.project(state)
-        judge = _Recorded(observation.value, state, projected, meant, projector.exists)
+        judge = _Recorded(seen, state, projected, meant, known)
         return judge.removal(at, change.old) if gone else judge.arrival(at, change, before)
     except RecursionError:
         return "unknown"

@@ -12,13 +12,14 @@ class Projector:
 
     A place is shown when it or a place above it is included and neither is excluded; with no
     include at all everything is included. What is left out goes without a trace: an object loses
-    the key, a list the item.
+    the key, a list the item. Of an optional place nobody knows: the app may show it or not.
     """
 
     def __init__(self, profile: Profile) -> None:
         self.exists = profile.file.projection is not None
         self.include = profile.include
         self.exclude = profile.exclude
+        self.optional = profile.optional
         longest = max((len(p.tokens) for p in (*self.include, *self.exclude)), default=0)
         self.reach = longest
         """Deeper than this no pattern names a place, so a subtree is kept or dropped whole."""
@@ -34,6 +35,13 @@ class Projector:
             return MISSING
         included = not self.include or any(self._names(self.include, tokens[:n]) for n in above)
         return self._prune(tokens, value, included)
+
+    def is_optional(self, tokens: Tokens) -> bool:
+        """Return whether the app may show what stands at ``tokens``, or may not."""
+        upto = range(len(tokens) + 1)
+        return any(self._names(self.optional, tokens[:n]) for n in upto) and not any(
+            self._names((*self.include, *self.exclude), tokens[:n]) for n in upto
+        )
 
     def _prune(self, at: Tokens, value: Any, included: bool) -> Any:
         if self._names(self.exclude, at):

@@ -40,6 +40,8 @@ class Profile:
     """What the model is shown, by ``[projection]``."""
     exclude: tuple[Pattern, ...] = ()
     """What of that it is not shown."""
+    optional: tuple[Pattern, ...] = ()
+    """What an app may show it or not."""
 
     @property
     def name(self) -> str:
@@ -145,6 +147,7 @@ def _load(folder: Path) -> Profile:
         legal=_legal(file.status),
         include=tuple(pattern(p) for p in shown.include) if shown else (),
         exclude=tuple(pattern(p) for p in shown.exclude) if shown else (),
+        optional=tuple(pattern(p) for p in shown.optional) if shown else (),
     )
 
 

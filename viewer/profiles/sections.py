@@ -114,6 +114,9 @@ class Projection(Section):
 
     include: tuple[PatternText, ...] = ()
     exclude: tuple[PatternText, ...] = ()
+    optional: tuple[PatternText, ...] = ()
+    """Places that an app may show in its own way (in a system prompt) or not: neither meant to be
+    shown nor a leak; ``include`` and ``exclude`` win."""
 
 
 class UsageFields(Section):

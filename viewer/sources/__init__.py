@@ -26,6 +26,7 @@ from viewer.sources.jsonl import READER as JSONL
 from viewer.sources.langgraph import READER as LANGGRAPH
 from viewer.sources.langgraph.history import READER as LANGGRAPH_HISTORY
 from viewer.sources.langgraph.postgres import READER as LANGGRAPH_POSTGRES
+from viewer.sources.recordings import Recordings
 from viewer.sources.run_folder import READER as RUN_FOLDER
 
 NESTED = 4
@@ -56,6 +57,8 @@ class Source:
     reading: Reading
     profile: str | None
     """The profile that the caller chose; None leaves the choice to each chain."""
+    recordings: Recordings | None = None
+    """Model calls recorded beside the source; None where no file may hold any."""
 
     @property
     def threads(self) -> tuple[ThreadRef, ...]:
@@ -65,7 +68,9 @@ class Source:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What concerns the source as a whole; a chain has its own besides."""
-        return self.reading.problems
+        if self.recordings is None:
+            return self.reading.problems
+        return (*self.reading.problems, *self.recordings.problems(self.reading.threads))
 
     def chain(self, ref: ThreadRef) -> Chain:
         """Return the chain of one thread and namespace.
@@ -75,6 +80,8 @@ class Source:
             ProfileError: the profile cannot be read, or two claim the states.
         """
         thread = self.reading.load(ref)
+        if self.recordings is not None:
+            thread = self.recordings.joined(thread, self.reading.threads)
         return assemble(self.name, self.reader.name, thread, self._profile(thread))
 
     def _profile(self, thread: Thread) -> Profile:
@@ -175,12 +182,14 @@ def open_source(
         )
     path = place
     chosen = _reader(path, reader, limits)
+    recordings = Recordings(path, limits)
     return Source(
         location=path,
         name=str(location),
         reader=chosen,
         reading=chosen.open(path, limits),
         profile=profile,
+        recordings=recordings if recordings.found else None,
     )
 
 

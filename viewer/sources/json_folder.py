@@ -15,6 +15,7 @@ from viewer.sources.elements import Element, element
 from viewer.sources.files import leads_out, listing, natural, open_regular, read_bytes
 from viewer.sources.grouping import loaded
 from viewer.sources.json_shape import SIDECAR_FILES, Shape, shape_at
+from viewer.sources.recorded_call import recording_kind
 from viewer.sources.sharing import SharedLoader
 
 RUN_MARKS = (
@@ -118,6 +119,8 @@ def elements(
             else:
                 problems.append(Problem(place=error.place, reason=error.reason))
             continue
+        if recording_kind(raw[:HEAD_BYTES]) is not None:
+            continue  # What the model was shown; `viewer.sources.recordings` joins it.
         if not name.lower().endswith(".json") and shape_at(path, raw[:HEAD_BYTES]).kind == "none":
             problems.append(Problem(place=str(path), reason="not JSON; not read"))
             continue

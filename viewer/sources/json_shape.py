@@ -12,6 +12,7 @@ from viewer.sources.base import Probe
 from viewer.sources.files import lines, read_bytes
 from viewer.sources.json_bytes import WHITESPACE, encoding, parse
 from viewer.sources.langgraph.history_signs import recognised
+from viewer.sources.recorded_call import recording_kind
 
 SIDECAR_FILES = ("about.json", "working.schema.json", "versions.json")
 """Files of a run folder that are never checkpoints."""
@@ -48,6 +49,8 @@ def shape_at(path: Path, head: bytes) -> Shape:
     if told is not None:
         return Shape("none", told)
     start = _start(head)
+    if recording_kind(start) is not None:
+        return Shape("none", "recorded model calls: open the store that they stand beside")
     if start[:1] == b"[":
         return _array(path, start)
     if start[:1] == b"{" and start[1:].lstrip(WHITESPACE)[:1] not in b"\"}'/":

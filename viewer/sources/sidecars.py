@@ -53,6 +53,8 @@ class _Beside:
             return
         for entry in names:
             path = inner / entry
+            if path.suffix == ".jsonl":
+                continue  # Recorded calls, which `viewer.sources.recordings` reads.
             value = self._value(path)
             if value is not MISSING:
                 yield path.stem, value

@@ -1,0 +1,125 @@
+"""Whether a change of a message list reached the model, by its recorded calls.
+
+A message of the state is looked for in each call by its id, else by what it says. Reaching one of
+several calls of a step is enough.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from viewer.analysis.messages import Message, fields, read_message
+from viewer.analysis.said import ModelCall, said
+from viewer.equality import same
+from viewer.model import MISSING, Change
+from viewer.pointer import Tokens, find
+
+Reached = Literal["shown", "stale", "not shown", "would not be shown", "unknown"]
+_ORDER: tuple[Reached, ...] = ("shown", "stale", "unknown", "not shown", "would not be shown")
+_FOR_THE_MODEL = (
+    "role",
+    "type",
+    "name",
+    "content",
+    "tool_calls",
+    "invalid_tool_calls",
+    "tool_call_id",
+    "status",
+    "additional_kwargs",
+)
+"""Fields of a message that a model can see; usage, artifacts and provider metadata it cannot."""
+
+
+def reached(
+    calls: Sequence[ModelCall], change: Change, state: Any, where: Tokens
+) -> Reached | None:
+    """Return whether ``change`` reached a model; None where it concerns no message.
+
+    Args:
+        calls: what was recorded for the checkpoint.
+        change: one whose target is the checkpoint's state.
+        state: that state.
+        where: the place of its message list.
+    """
+    at = change.old_path if change.op == "remove" else change.path
+    read = [call for call in calls if call.messages or not call.failed]
+    if not where or at[: len(where)] != where[: len(at)] or not read:
+        return None
+    found = {_by(call, change, at, state, where) for call in read}
+    return next(word for word in _ORDER if word in found)
+
+
+def _by(call: ModelCall, change: Change, at: Tokens, state: Any, where: Tokens) -> Reached:
+    if len(at) <= len(where):
+        return _list(call, change, where[len(at) :])
+    number, rest = at[len(where)], at[len(where) + 1 :]
+    position = number if isinstance(number, int) else 0
+    if not rest:
+        return _message(call, change, position)
+    entry = find(state, (*where, number), MISSING)
+    held = fields(entry)[1]
+    if rest[: len(held)] != held or len(rest) == len(held):
+        return "unknown" if entry is MISSING else _present(call, read_message(position, entry, at))
+    return _field(call, change, read_message(position, entry, at), rest[len(held) :])
+
+
+def _list(call: ModelCall, change: Change, inner: Tokens) -> Reached:
+    new, old = (_messages(find(v, inner, MISSING)) for v in (change.new, change.old))
+    if change.op == "remove":
+        return "stale" if old and any(_twin(call, m) for m in old) else "shown"
+    if new is None:
+        return "unknown"
+    if all(_present(call, m) == "shown" for m in new):
+        return "shown"
+    return "stale" if old and all(_present(call, m) == "shown" for m in old) else "not shown"
+
+
+def _messages(listed: Any) -> tuple[Message, ...] | None:
+    if not isinstance(listed, list):
+        return None
+    found = (read_message(i, entry, ("messages", i)) for i, entry in enumerate(listed))
+    return tuple(m for m in found if m.role != "remove")
+
+
+def _message(call: ModelCall, change: Change, position: int) -> Reached:
+    old = MISSING if change.old is MISSING else read_message(position, change.old, (position,))
+    if change.op == "remove":
+        gone = isinstance(old, Message) and _twin(call, old) is None
+        return "shown" if gone else "stale"
+    new = read_message(position, change.new, (position,))
+    found = _present(call, new)
+    if found != "shown" and isinstance(old, Message) and _twin(call, old) is not None:
+        return "stale"
+    return found
+
+
+def _present(call: ModelCall, message: Message) -> Reached:
+    return "shown" if _twin(call, message) is not None else "not shown"
+
+
+def _twin(call: ModelCall, message: Message) -> Message | None:
+    """Return the call's message that says the same; where both have ids, that of the same id."""
+    for place in call.places.get(said(message), ()):
+        other = call.messages[place]
+        if message.id is None or other.id is None or other.id == message.id:
+            return other
+    return None
+
+
+def _field(call: ModelCall, change: Change, message: Message, rest: Tokens) -> Reached:
+    if rest[0] not in _FOR_THE_MODEL:
+        return "would not be shown"
+    other = _twin(call, message)
+    if other is None:
+        other = next((m for m in call.messages if m.id and m.id == message.id), None)
+        if other is None:
+            return "not shown"
+    elif change.op == "remove" or rest[0] in ("content", "tool_calls", "role", "type"):
+        return "shown"
+    here = find(fields(call.entries[other.index])[0], rest, MISSING)
+    if change.op == "remove":
+        return "stale" if here is not MISSING and same(here, change.old) else "shown"
+    if here is MISSING:
+        return "unknown" if rest[0] in ("name", "status", "additional_kwargs") else "not shown"
+    if same(here, change.new):
+        return "shown"
+    return "stale" if change.old is not MISSING and same(here, change.old) else "not shown"
