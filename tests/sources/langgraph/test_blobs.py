@@ -1,6 +1,7 @@
 """Blobs by their tag; what did not change from one checkpoint to the next is one object."""
 
 import base64
+import pickle
 from contextlib import suppress
 from typing import Any
 
@@ -36,6 +37,13 @@ def values(blobs: Blobs, **channels: Any) -> Any:
         pytest.param(None, None, None, id="no blob"),
         pytest.param("bytes", b"\x00", {"$type": "bytes", "b64": "AA=="}, id="bytes"),
         pytest.param("bytearray", b"\x00", {"$type": "bytes", "b64": "AA=="}, id="bytearray"),
+        pytest.param("pickle", b"\x80\x04]K\x01a.", [1], id="pickle"),
+        pytest.param(
+            "pickle",
+            b"\x80\x04cos\nsystem\n\x8c\x01x\x85R.",
+            {"$type": "os.system", "$ctor": "pickle", "value": "x"},
+            id="a pickle that would call",
+        ),
     ],
 )
 def test_a_tag_says_how_its_blob_is_read(tag: str | None, raw: bytes | None, shown: Any) -> None:
@@ -46,16 +54,21 @@ def test_a_tag_says_how_its_blob_is_read(tag: str | None, raw: bytes | None, sho
 @pytest.mark.parametrize(
     ("tag", "kind", "words"),
     [
-        pytest.param("pickle", "pickle", "pickles are never read", id="pickle"),
+        pytest.param(
+            "pickle",
+            "pickle",
+            "a pickle of 4 bytes that is not read: no pickle: cut short at byte 4",
+            id="pickle",
+        ),
         pytest.param("msgpack+aes", "encrypted", "encrypted (msgpack+aes, 4 bytes)", id="aes"),
         pytest.param("null+own", "encrypted", "encrypted (null+own, 4 bytes)", id="own cipher"),
     ],
 )
 def test_a_sealed_blob_keeps_tag_size_and_reason(tag: str, kind: str, words: str) -> None:
     with pytest.raises(Sealed) as caught:
-        Blobs(50).value(tag, b"\x80\x04N.")
+        Blobs(50).value(tag, b"\x80\x04NN")
     assert words in caught.value.reason
-    node, why = Blobs(50).stand_in(tag, b"\x80\x04N.")
+    node, why = Blobs(50).stand_in(tag, b"\x80\x04NN")
     assert node == {"$type": kind, "tag": tag, "bytes": 4}
     assert why == caught.value.reason
 
@@ -77,6 +90,36 @@ def test_what_cannot_be_decoded_keeps_its_bytes(
     assert words in why
     assert node["$type"] == "undecodable"
     assert base64.b64decode(node["b64"]) == (raw or b"")
+
+
+@pytest.mark.parametrize("tag", ["msgpack", "yaml"])
+def test_what_cannot_be_decoded_is_withheld_where_it_names_a_secret(tag: str) -> None:
+    raw = packed({"key": ormsgpack.Ext(0, packed(["m", "SecretStr", "hunter2"]))})[:-1]
+    node, _ = Blobs(50).stand_in(tag, raw)
+    assert node["withheld"] == f"{len(raw)} bytes that name a secret"
+    assert "b64" not in node
+    node, _ = Blobs(50, exact=True).stand_in(tag, raw)
+    assert base64.b64decode(node["b64"]) == raw
+
+
+def test_a_checkpoint_that_is_one_pickle_is_read_like_any() -> None:
+    blobs = Blobs(50)
+    state = {"plan": {"steps": [1, 2]}, "seen": {"b", "a"}, "n": 1}
+    whole = {"v": 4, "channel_values": state, "channel_versions": {"n": "1"}}
+    first = blobs.checkpoint("pickle", pickle.dumps(whole))
+    state["n"] = 2
+    second = blobs.checkpoint("pickle", pickle.dumps(whole))
+    assert first["channel_versions"] == {"n": "1"}
+    assert (first["channel_values"]["n"], second["channel_values"]["n"]) == (1, 2)
+    assert first["channel_values"]["plan"] == {"steps": [1, 2]}
+    assert first["channel_values"]["seen"]["value"] == ["a", "b"]
+    assert first["channel_values"]["plan"] is second["channel_values"]["plan"]
+
+
+@pytest.mark.parametrize("value", [[1], {1: 2}, Blobs, None], ids=["list", "keys", "class", "none"])
+def test_a_pickle_that_is_no_checkpoint_is_a_fault(value: Any) -> None:
+    with pytest.raises(ParseFault, match="no object with text keys"):
+        Blobs(50).checkpoint("pickle", pickle.dumps(value))
 
 
 def test_an_unchanged_channel_is_the_same_object() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from viewer.errors import ParseFault
 from viewer.jsontext import dumps, walk
+from viewer.sources.langgraph import masks
 from viewer.sources.langgraph.tagged import EXT_DEPTH, Tagger
 
 ANY_KEY = ormsgpack.OPT_NON_STR_KEYS
@@ -98,14 +99,29 @@ def read(value: Any, depth: int = 100) -> Any:
             id="a code that is not known yet survives",
         ),
         pytest.param(
+            ormsgpack.Ext(9, b"\x00\x01"),
+            {
+                "$type": "ext",
+                "code": 9,
+                "error": "no msgpack: MessagePack data is malformed: trailing characters (byte 1)",
+                "b64": "AAE=",
+            },
+            id="a payload of its own kind survives",
+        ),
+        pytest.param(
             ext(0, "os", 7, "x"),
             {"$type": "ext", "code": 0, "value": ["os", 7, "x"]},
             id="a known code of another shape survives",
         ),
         pytest.param(
-            ext(0, "pydantic.types", "SecretStr", "hunter2"),
-            {"$type": "pydantic.types.SecretStr", "$ctor": "ctor1", "value": "*" * 10},
-            id="a secret is masked",
+            ext(6, "<i4", [2], "C", {"b64": 1}),
+            {"$type": "ext", "code": 6, "value": ["<i4", [2], "C", {"b64": 1}]},
+            id="an array without bytes survives",
+        ),
+        pytest.param(
+            ext(2, "m", "Box[a.B]", {}),
+            {"$type": "m.Box[a.B]", "$ctor": "ctor**", "value": {}, "$name": "Box[a.B]"},
+            id="a name with dots",
         ),
     ],
 )
@@ -113,6 +129,63 @@ def test_a_value_is_shown_as(stored: Any, shown: Any) -> None:
     found = read(stored)
     assert found == shown
     assert dumps(found) == dumps(shown)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "secret"),
+    [
+        ("pydantic.types", "SecretStr", "hunter2"),
+        ("pydantic.types", "SecretBytes", b"hunter2"),
+        ("pydantic.v1.types", "SecretStr", "hunter2"),
+        ("pydantic.types", "Secret[str]", "hunter2"),
+        ("app.types", "MySecretStr", "hunter2"),
+    ],
+)
+def test_a_secret_is_masked_and_its_number_tells_a_changed_one(
+    module: str, name: str, secret: Any
+) -> None:
+    def shown(value: Any) -> Any:
+        return read({"key": ext(0, module, name, value)})["key"]
+
+    first, again, other = shown(secret), shown(secret), shown(b"hunter3")
+    assert first == {
+        "$type": f"{module}.{name}",
+        "$ctor": "ctor1",
+        "value": "*" * 10,
+        "$masked": first["$masked"],
+    }
+    assert again == first
+    assert other["$masked"] != first["$masked"]
+    assert "hunter" not in dumps([first, other])
+    assert "aHVudGVyM" not in dumps([first, other]), "nor its base64"
+
+
+def test_secrets_beyond_the_limit_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(masks, "NUMBERED", 0)
+    many = [read(ext(0, "pydantic.types", "SecretStr", f"beyond {n}")) for n in range(3)]
+    assert {node["$masked"] for node in many} == {masks.UNNUMBERED}
+
+
+def test_bytes_that_cannot_be_read_are_withheld_where_they_name_a_secret() -> None:
+    inner: Any = ext(0, "pydantic.types", "SecretStr", "hunter2")
+    for _ in range(EXT_DEPTH):
+        inner = ormsgpack.Ext(0, pack(["m", "T", inner]))
+    text = dumps(read(inner, depth=400))
+    assert "withheld" in text
+    assert "b64" not in text
+    assert "hunter2" not in text
+    assert "b64" in dumps(Tagger(400, exact=True).msgpack(pack(inner)))
+
+
+def test_a_secret_of_langchain_s_first_json_is_masked() -> None:
+    raw = (
+        b'[{"lc": 2, "type": "constructor", "id": ["pydantic", "types", "SecretStr"],'
+        b' "args": ["hunter2"], "kwargs": {"secret_value": "hunter2"}}]'
+    )
+    found = dumps(Tagger(100).json(raw))
+    assert "pydantic.types.SecretStr" in found
+    assert "hunter2" not in found
+    assert "hunter2" in dumps(Tagger(100, exact=True).json(raw))
 
 
 def test_nan_stays_a_float() -> None:

@@ -1,7 +1,7 @@
 """One stored blob → its value: by the tag beside it, sharing what did not change.
 
 Tags: ``msgpack``, ``json`` (langchain's first form), ``null``/``empty``, ``bytes``,
-``bytearray``; ``pickle`` is never read; ``TAG+CIPHER`` is sealed.
+``bytearray``, ``pickle`` (read as inert nodes); ``TAG+CIPHER`` is sealed.
 """
 
 import base64
@@ -11,18 +11,21 @@ from typing import Any, NamedTuple
 import msgspec
 
 from viewer.errors import ParseFault
+from viewer.sources.langgraph.inert import tagged_nodes
+from viewer.sources.langgraph.opcodes import inert
 from viewer.sources.langgraph.tagged import MEMO_BYTES, Tagger
+from viewer.sources.unify import unify
 
 _ENTRIES = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _ITEMS = msgspec.msgpack.Decoder(list[msgspec.Raw])
 SEALED = ("pickle", "encrypted")
-"""``$type`` of the nodes that stand for blobs which are not read on purpose."""
+"""``$type`` of the nodes that stand for blobs which are not read: in them, all or nothing is."""
 _CHANNEL_DEPTH = 1
 """A channel's value stands one level below the state."""
 
 
 class Sealed(ParseFault):
-    """A blob whose value stays unknown on purpose: encrypted, or a pickle."""
+    """A blob whose value stays unknown: encrypted, or a pickle that cannot be read inertly."""
 
 
 class _Last(NamedTuple):
@@ -31,10 +34,17 @@ class _Last(NamedTuple):
 
 
 class Blobs:
-    """Decodes the blobs of one thread, oldest first; equal parts become the same object."""
+    """Decodes the blobs of one thread, oldest first; equal parts become the same object.
 
-    def __init__(self, depth: int) -> None:
-        self._tagger = Tagger(depth)
+    Args:
+        depth: deepest nesting allowed.
+        exact: as `Tagger` takes it.
+    """
+
+    def __init__(self, depth: int, *, exact: bool = False) -> None:
+        self._depth = depth
+        self._exact = exact
+        self._tagger = Tagger(depth, exact=exact)
         self._last: dict[tuple[str, str], _Last] = {}
         self._parts: dict[bytes, Any] = {}
         self._held = 0
@@ -43,10 +53,12 @@ class Blobs:
         """Return the tagged JSON value of a blob.
 
         Raises:
-            Sealed: it is encrypted or a pickle.
+            Sealed: it is encrypted, or a pickle that cannot be read.
             ParseFault: it cannot be decoded.
         """
-        _refuse_sealed(tag, raw)
+        if tag is not None and "+" in tag:
+            size = len(raw or b"")
+            raise Sealed(f"encrypted ({tag}, {size} bytes): the key is not in the store")
         if tag in ("null", "empty") or (tag is None and raw is None):
             return None
         if raw is None:
@@ -57,6 +69,8 @@ class Blobs:
             return {"$type": "bytes", "b64": base64.b64encode(raw).decode("ascii")}
         if tag in ("json", "Checkpoint"):
             return self._tagger.json(raw)
+        if tag == "pickle":
+            return self._pickle(raw)
         raise ParseFault(f"unknown blob tag {tag!r}")
 
     def stand_in(self, tag: str | None, raw: bytes | None) -> tuple[Any, str | None]:
@@ -67,12 +81,7 @@ class Blobs:
             kind = SEALED[0] if tag == "pickle" else SEALED[1]
             return {"$type": kind, "tag": tag, "bytes": len(raw or b"")}, fault.reason
         except ParseFault as fault:
-            node = {
-                "$type": "undecodable",
-                "tag": tag,
-                "error": fault.reason,
-                "b64": base64.b64encode(raw or b"").decode("ascii"),
-            }
+            node = {"$type": "undecodable", "tag": tag, **self._tagger.unread(raw or b"", fault)}
             return node, fault.reason
 
     def channel(self, name: str, tag: str | None, raw: bytes | None) -> tuple[Any, str | None]:
@@ -90,7 +99,7 @@ class Blobs:
         """Return a checkpoint as stored (``v``, ``ts``, ``channel_values`` …).
 
         Raises:
-            Sealed: it is encrypted or a pickle.
+            Sealed: it is encrypted, or a pickle that cannot be read.
             ParseFault: it cannot be decoded, or is no object.
         """
         found = self._checkpoint_parts(raw) if tag == "msgpack" and raw is not None else None
@@ -98,6 +107,9 @@ class Blobs:
             found = self.value(tag, raw)
         if not isinstance(found, dict) or "$type" in found:
             raise ParseFault("the checkpoint blob holds no object with text keys")
+        if tag == "pickle" and isinstance(found.get("channel_values"), dict):
+            channels = found["channel_values"]
+            found["channel_values"] = {ch: self._again(ch, channels[ch]) for ch in channels}
         return found
 
     def shape(self, tag: str | None, raw: bytes | None) -> dict[str, Any]:
@@ -110,6 +122,22 @@ class Blobs:
             return self.checkpoint(tag, raw)
         except (ParseFault, msgspec.MsgspecError, RecursionError):
             return {}
+
+    def _pickle(self, raw: bytes) -> Any:
+        try:
+            return tagged_nodes(inert(raw), depth=self._depth, size=len(raw), exact=self._exact)
+        except ParseFault as fault:
+            raise Sealed(
+                f"a pickle of {len(raw)} bytes that is not read: {fault.reason}"
+            ) from fault
+
+    def _again(self, channel: str, value: Any) -> Any:
+        """Return a channel's value, sharing what it has in common with the one before."""
+        last = self._last.get(("channel", channel))
+        if last is not None:
+            value = unify(last.value, value)
+        self._last["channel", channel] = _Last(b"", value)
+        return value
 
     def _checkpoint_parts(self, raw: bytes) -> dict[str, Any] | None:
         """Return the checkpoint decoded part by part, or None where it must be done as a whole."""
@@ -178,14 +206,6 @@ class Blobs:
                 self._held = len(raw)
             self._parts[raw] = self._tagger.msgpack(raw, _CHANNEL_DEPTH + 1)
         return self._parts[raw]
-
-
-def _refuse_sealed(tag: str | None, raw: bytes | None) -> None:
-    size = len(raw or b"")
-    if tag == "pickle":
-        raise Sealed(f"a pickle of {size} bytes: pickles are never read, as reading runs them")
-    if tag is not None and "+" in tag:
-        raise Sealed(f"encrypted ({tag}, {size} bytes): the key is not in the store")
 
 
 def _nests(raw: bytes) -> bool:

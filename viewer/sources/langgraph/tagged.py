@@ -5,34 +5,33 @@ msgpack extension codes carry what a class would need to make the value again; h
 ``serde/jsonplus.py`` is the source of the codes). Bytes become ``{"$type": "bytes", "b64": …}``;
 an object with keys that are not text, or with a key ``$type`` of its own, becomes
 ``{"$type": "map", "items": [[key, value], …]}``. Integers and floats stay as they are, NaN too.
+
+For people, secrets are masked and the members of a set are sorted. Read with ``exact``, nothing is
+lost: ``encoding.encoded`` makes the stored bytes again.
 """
 
 import base64
 import json
+import math
+import struct
 from typing import Any
 
+import msgspec
 import ormsgpack
 
 from viewer.errors import ParseFault
+from viewer.sources.langgraph.codes import CONSTRUCTORS, KNOWN, NDARRAY, SNAPSHOT
+from viewer.sources.langgraph.encoding import Unencodable, encoded
+from viewer.sources.langgraph.masks import is_secret, masked, names_secret
+from viewer.sources.langgraph.sets import SETS, sorted_members
 
 EXT_DEPTH = 64
 """Deepest nesting of extension values inside each other; deeper ones keep their bytes."""
 MEMO_BYTES = 64 * 1024 * 1024
 """Extension payloads remembered, so that equal ones become the same object."""
-MASK = "**********"
-
-_CONSTRUCTORS = {
-    0: "ctor1",
-    1: "ctor*",
-    2: "ctor**",
-    3: "method1",
-    4: "pydantic1",
-    5: "pydantic2",
-}
-_NDARRAY, _SNAPSHOT = 6, 7
-_SETS = ("builtins.set", "builtins.frozenset")
-_SECRETS = ("pydantic.types.SecretStr", "pydantic.types.SecretBytes", "pydantic.v1.types.SecretStr")
 _SCALARS = (str, type(None), int, float, bool)
+_WHOLE = msgspec.msgpack.Decoder(msgspec.Raw)
+_NAN = struct.pack(">d", math.nan)
 
 
 class _Ext:
@@ -50,10 +49,13 @@ class Tagger:
 
     Args:
         depth: deepest nesting allowed; deeper values raise `ParseFault`.
+        exact: keep what people are not shown: secrets, the order of sets, the bits of a NaN.
     """
 
-    def __init__(self, depth: int) -> None:
+    def __init__(self, depth: int, *, exact: bool = False) -> None:
         self._depth = depth
+        self._exact = exact
+        self._plain = tuple(kind for kind in _SCALARS if not exact or kind is not float)
         self._memo: dict[tuple[int, bytes], _Ext] = {}
         self._held = 0
         self._nesting = 0
@@ -97,11 +99,11 @@ class Tagger:
         try:
             if self._nesting > EXT_DEPTH:
                 raise ParseFault(f"more than {EXT_DEPTH} extension values inside each other")
-            value = _ext_value(code, self._tag(self._unpack(payload), 1))
+            value = self._ext_value(code, self._tag(self._unpack(payload), 1))
+            self._check(code, payload, value)
             made = _Ext(value, self._deepest)
         except ParseFault as error:
-            why = {"$type": "ext", "code": code, "b64": _b64(payload), "error": error.reason}
-            return _Ext(why, 1)
+            return _Ext({"$type": "ext", "code": code, **self.unread(payload, error)}, 1)
         finally:
             self._nesting -= 1
             self._deepest = outer
@@ -112,11 +114,31 @@ class Tagger:
         self._memo[(code, payload)] = made
         return made
 
+    def _check(self, code: int, payload: bytes, value: Any) -> None:
+        """Refuse a payload of which ``value`` does not tell everything, so that it keeps its bytes.
+
+        Raises:
+            ParseFault: bytes stand behind its end; or, read with ``exact``, are written otherwise.
+        """
+        if self._exact:
+            try:
+                if encoded(value) != encoded({"$type": "ext", "code": code, "b64": _b64(payload)}):
+                    raise ParseFault("bytes that are not in their shortest form")
+            except Unencodable as error:
+                raise ParseFault(str(error)) from error
+        elif code not in KNOWN:
+            try:
+                _WHOLE.decode(payload)
+            except msgspec.MsgspecError as error:
+                raise ParseFault(f"no msgpack: {_short(error)}") from error
+
     def _tag(self, value: Any, at: int) -> Any:
         """Return ``value`` tagged; lists and objects, which are ours alone, are changed in place."""
         kind = type(value)
-        if kind in _SCALARS:
+        if kind in self._plain:
             return value
+        if kind is float:
+            return _exact_float(value)
         if kind is _Ext:
             self._reach(at + value.height)
             return value.value
@@ -124,7 +146,7 @@ class Tagger:
             self._reach(at + 1)
         if kind is list:
             for index, child in enumerate(value):
-                if type(child) not in _SCALARS:
+                if type(child) not in self._plain:
                     value[index] = self._tag(child, at + 1)
             return value
         if kind is dict:
@@ -143,7 +165,7 @@ class Tagger:
             entries = [[self._tag(k, at + 3), self._tag(v, at + 3)] for k, v in value.items()]
             return {"$type": "map", "items": entries}
         for key, child in value.items():
-            if type(child) not in _SCALARS:
+            if type(child) not in self._plain:
                 value[key] = self._tag(child, at + 1)
         return value
 
@@ -163,7 +185,46 @@ class Tagger:
             made["args"] = self._tag(positional, at + 1)
         if found.get("method"):
             made["$method"] = self._tag(found["method"], at + 1)
-        return _settled(made)
+        return self._settled(made)
+
+    def _ext_value(self, code: int, payload: Any) -> dict[str, Any]:
+        if code == SNAPSHOT:
+            return {"$type": "delta_snapshot", "value": payload}
+        if isinstance(payload, list):
+            if code == NDARRAY and len(payload) == 4 and _is_bytes(payload[3]):
+                dtype, shape, order, body = payload
+                return {
+                    "$type": "ndarray",
+                    "dtype": dtype,
+                    "shape": shape,
+                    "order": order,
+                    "b64": body["b64"],
+                }
+            if (
+                code in CONSTRUCTORS
+                and len(payload) in (3, 4)
+                and all(isinstance(part, str) for part in payload[:2])
+            ):
+                return self._settled(_constructed(CONSTRUCTORS[code], *payload))
+        return {"$type": "ext", "code": code, "value": payload}
+
+    def _settled(self, made: dict[str, Any]) -> dict[str, Any]:
+        """Return ``made`` with a set's members in one order and a secret masked."""
+        if self._exact:
+            return made
+        body = made["value"]
+        if is_secret(made["$type"]):
+            given = [body, made.get("args")] if "args" in made else body
+            return masked({key: made[key] for key in ("$type", "$ctor")}, given)
+        if made["$type"] in SETS and isinstance(body, list):
+            made["value"] = sorted_members(body)
+        return made
+
+    def unread(self, raw: bytes, fault: ParseFault) -> dict[str, Any]:
+        """Return why bytes give no value, and the bytes unless they may hold a secret."""
+        if names_secret(raw) and not self._exact:
+            return {"error": fault.reason, "withheld": f"{len(raw)} bytes that name a secret"}
+        return {"error": fault.reason, "b64": _b64(raw)}
 
     def _reach(self, depth: int) -> None:
         if depth > self._deepest:
@@ -191,41 +252,25 @@ def _revived(found: dict[str, Any]) -> Any:
     return found
 
 
-def _ext_value(code: int, payload: Any) -> dict[str, Any]:
-    if code == _SNAPSHOT:
-        return {"$type": "delta_snapshot", "value": payload}
-    if isinstance(payload, list):
-        if code == _NDARRAY and len(payload) == 4 and isinstance(payload[3], dict):
-            dtype, shape, order, body = payload
-            b64 = body.get("b64")
-            return {"$type": "ndarray", "dtype": dtype, "shape": shape, "order": order, "b64": b64}
-        if (
-            code in _CONSTRUCTORS
-            and len(payload) >= 3
-            and all(isinstance(part, str) for part in payload[:2])
-        ):
-            made = {
-                "$type": f"{payload[0]}.{payload[1]}",
-                "$ctor": _CONSTRUCTORS[code],
-                "value": payload[2],
-            }
-            if len(payload) > 3:
-                made["$method"] = payload[3]
-            return _settled(made)
-    return {"$type": "ext", "code": code, "value": payload}
-
-
-def _settled(made: dict[str, Any]) -> dict[str, Any]:
-    """Return ``made`` with a set's members in one order and a secret masked.
-
-    A set has no order: Python writes it as its hash seed has it, so equal sets differ as bytes.
-    """
-    body = made["value"]
-    if made["$type"] in _SETS and isinstance(body, list):
-        made["value"] = sorted(body, key=lambda member: json.dumps(member, sort_keys=True))
-    elif made["$type"] in _SECRETS:
-        made["value"] = MASK
+def _constructed(how: str, module: str, name: str, value: Any, *method: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {"$type": f"{module}.{name}", "$ctor": how, "value": value}
+    if "." in name:
+        made["$name"] = name
+    if method:
+        (made["$method"],) = method
     return made
+
+
+def _is_bytes(node: Any) -> bool:
+    return isinstance(node, dict) and node.get("$type") == "bytes"
+
+
+def _exact_float(value: float) -> Any:
+    """Return a float; a NaN that is not Python's own with its bits."""
+    bits = struct.pack(">d", value)
+    if math.isnan(value) and bits != _NAN:
+        return {"$type": "float", "value": "NaN", "bits": bits.hex()}
+    return value
 
 
 def _b64(raw: bytes) -> str:
