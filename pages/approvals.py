@@ -8,11 +8,11 @@ from viewer.ui.checkpoint import violation_words
 from viewer.ui.conversation import show_proposal
 from viewer.ui.frame import frame_without_thread
 from viewer.ui.grids import height
-from viewer.ui.page import enter, page_of
+from viewer.ui.page import enter_all, page_of
 from viewer.ui.say import literal
 from viewer.ui.troubles import show_unopened
 
-sources, unopened = enter(__file__)
+sources, unopened = enter_all(__file__)
 found = overview.proposals(sources)
 frame_without_thread("Approvals", [f"{len(found)} waiting", "read-only"])
 show_unopened(unopened)

@@ -6,10 +6,10 @@ from viewer import tables
 from viewer.ui import overview, selection
 from viewer.ui.frame import frame_without_thread
 from viewer.ui.grids import clicked_row
-from viewer.ui.page import enter, page_of
+from viewer.ui.page import enter_all, page_of
 from viewer.ui.troubles import show_unopened
 
-sources, unopened = enter(__file__)
+sources, unopened = enter_all(__file__)
 rows = overview.rows(sources)
 threads = f"{len(rows)} thread" + ("s" if len(rows) != 1 else "")
 opened = f"{len(sources)} source" + ("s" if len(sources) != 1 else "")

@@ -37,9 +37,17 @@ def _sources(
 
 def sources(settings: Settings) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
     """Return the sources named at start (the sample runs by default) and what cannot be opened."""
-    locations = settings.sources or (str(bundle() / "sample_runs"),)
-    stamps = tuple(stamp(Path(p)) for p in locations)
-    return _sources(ascii(locations), stamps, locations, settings)
+    locations = _locations(settings)
+    return _sources(ascii(locations), stamps(settings), locations, settings)
+
+
+def stamps(settings: Settings) -> tuple[Stamp, ...]:
+    """Return the stamp of each place named at start, in that order."""
+    return tuple(stamp(Path(p)) for p in _locations(settings))
+
+
+def _locations(settings: Settings) -> tuple[str, ...]:
+    return settings.sources or (str(bundle() / "sample_runs"),)
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the chain …", hash_funcs=_KEYS)

@@ -4,6 +4,7 @@ import runpy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import streamlit as st
@@ -16,6 +17,7 @@ from viewer.model import Problem, ThreadRef
 from viewer.settings import bundle, settings
 from viewer.sources import Source
 from viewer.ui import cache, selection
+from viewer.ui.follow import follow, grown, newest_toggle, remember
 from viewer.ui.frame import asked_for, draw_frame
 from viewer.ui.panels import strip
 from viewer.ui.pickers import pick_thread, thread_label
@@ -116,6 +118,15 @@ def enter(file: str) -> tuple[Sequence[Source], Sequence[Problem]]:
     return found, problems
 
 
+def enter_all(file: str) -> tuple[Sequence[Source], Sequence[Problem]]:
+    """Begin a page about all sources, which is drawn anew when one of them changes."""
+    named, started = settings(), perf_counter()
+    before = cache.stamps(named)
+    found = enter(file)
+    follow(lambda: cache.stamps(named), before, perf_counter() - started)
+    return found
+
+
 def open_page(file: str) -> Chosen:
     """Begin a page about one thread: pick source and thread, draw the frame, return the choice.
 
@@ -126,6 +137,9 @@ def open_page(file: str) -> Chosen:
         show_unopened(problems)
         stop("Nothing to show", "No source could be opened. Start again with another SOURCE.")
     source, ref = pick_thread(sources)
+    with st.sidebar:
+        newest_toggle()
+    before, started = cache.stamp(source.location), perf_counter()
     try:
         chain = cache.chain(source, ref)
         found = cache.result(source, ref)
@@ -145,6 +159,7 @@ def open_page(file: str) -> Chosen:
         _draw_frame(chosen)
         lost = not chain.checkpoints[target].has_state
         tell_problems((*source.problems, *chain.problems), opened=lost)
+    follow(lambda: cache.stamp(source.location), before, perf_counter() - started)
     return chosen
 
 
@@ -155,11 +170,16 @@ def _step(source: Source, ref: ThreadRef, chain: Chain) -> tuple[int | None, int
     the newest.
     """
     base, target = _wanted(chain)
-    if selection.moved():
+    moved = selection.moved()
+    kept = None if moved else grown(chain)
+    if kept is not None:
+        target, base = kept
+    if moved or kept is not None:
         strip.move(STRIP, target, base)
     payload = {**cache.strip(source, ref), "selected": target, "base": base}
     at = strip.show(payload, key=STRIP)
     selection.stepped(f"@{at.selected}", None if at.base is None else f"@{at.base}")
+    remember(chain, at.selected, at.base)
     if at.action == "diff":
         st.switch_page(page_of("diff"))
     parent = chain.checkpoints[at.selected].parent
