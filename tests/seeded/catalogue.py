@@ -294,7 +294,7 @@ SEEDS = (
         channel="words_per_sentence",
         keyword="failed",
         steps=(1,),
-        channels=("draft", "__error__"),
+        channels=("", "draft", "__error__"),
     ),
     Seed(
         app="game",
