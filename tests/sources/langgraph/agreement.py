@@ -274,14 +274,23 @@ def bare(value: Any) -> Any:
 def _metadata(value: Any) -> Any:
     """Return metadata; what up to 0.4 it repeats of messages is stored without the empty fields."""
     told = {key: one for key, one in value.items() if one is not None}
-    return {**told, "writes": _full(bare(told["writes"]))} if "writes" in told else told
+    return {**told, "writes": without_classes(told["writes"])} if "writes" in told else told
+
+
+def without_classes(value: Any) -> str:
+    """Return a value as exact text, without class names and without fields that are empty.
+
+    LangChain's own JSON leaves such fields out, and its releases differ in which there are.
+    """
+    return dumps(_ordered(_full(bare(value))))
 
 
 def _full(value: Any) -> Any:
     if isinstance(value, list):
         return [_full(one) for one in value]
     if isinstance(value, dict):
-        return {key: _full(one) for key, one in value.items() if one not in (None, False, [], {})}
+        kept = {key: _full(one) for key, one in value.items() if one is not None}
+        return {key: one for key, one in kept.items() if one is not False and one not in ([], {})}
     return value
 
 

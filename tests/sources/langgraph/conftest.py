@@ -242,6 +242,12 @@ def compare() -> Any:
     return lambda source, truth: agreement.compare(dict(agreement.load_all(source)), truth)
 
 
+@pytest.fixture(scope="session")
+def without_classes() -> Any:
+    """A value as exact text, without the names of classes and the empty fields of messages."""
+    return agreement.without_classes
+
+
 SCENARIOS = {
     made.__name__: made
     for made in (
