@@ -1,0 +1,82 @@
+"""Live follow in a real browser, on a store that a real LangGraph app is writing to."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from operator import add
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
+
+IDLE_SECONDS = 7
+TICK_BYTES = 2048
+
+
+class State(TypedDict):
+    log: Annotated[list[str], add]
+
+
+@pytest.fixture
+def turn(tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Return a function that lets an app add a turn (three checkpoints) to ``live.sqlite``."""
+    connection = sqlite3.connect(tmp_path / "live.sqlite", check_same_thread=False)
+    builder = StateGraph(State)
+    builder.add_node("work", lambda state: {"log": [f"work {len(state['log'])}"]})
+    builder.add_edge(START, "work")
+    graph = builder.compile(checkpointer=SqliteSaver(connection))
+
+    def run() -> None:
+        graph.invoke({"log": ["in"]}, {"configurable": {"thread_id": "t"}})
+
+    run()
+    yield run
+    connection.close()
+
+
+@pytest.fixture
+def app(serve: Any, tmp_path: Path) -> str:
+    return str(
+        serve(
+            Path(__file__).parents[2] / "app.py",
+            {"CHECKPOINT_VIEWER_SOURCES": str(tmp_path / "live.sqlite") + os.pathsep},
+        )
+    )
+
+
+def test_new_checkpoints_appear_and_the_selection_stays(
+    app: str, page: Any, settled: Any, turn: Callable[[], None]
+) -> None:
+    page.goto(f"{app}/timeline?thread=t&checkpoint=@1")
+    settled(page)
+    where = page.locator(".strip .where, .strip [role=status]").first
+    page.get_by_text("@1 / @2").first.wait_for()
+    turn()
+    page.get_by_text("@1 / @5").first.wait_for(timeout=20_000)
+    settled(page)
+    assert "checkpoint=%401" in page.url
+    page.get_by_text("Follow the newest").click()
+    settled(page)
+    turn()
+    page.get_by_text("@8 / @8").first.wait_for(timeout=20_000)
+    assert where is not None
+
+
+def test_a_look_that_finds_nothing_new_sends_next_to_nothing(
+    app: str, page: Any, settled: Any, turn: Callable[[], None]
+) -> None:
+    frames: list[int] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))),
+    )
+    page.goto(f"{app}/timeline?thread=t")
+    settled(page)
+    page.wait_for_timeout(4_000)
+    frames.clear()
+    page.wait_for_timeout(IDLE_SECONDS * 1_000)
+    assert frames, "no look reached the browser: the page does not follow"
+    ticks = IDLE_SECONDS // 2
+    assert sum(frames) / ticks < TICK_BYTES, frames
