@@ -15,6 +15,22 @@ def test_sources_with_a_colon_travel_as_a_json_array() -> None:
     assert settings({"CHECKPOINT_VIEWER_SOURCES": '["/a:b", "/c"]'}).sources == ("/a:b", "/c")
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:hid@db:1/runs?a=b:c",
+        "postgres://db/x",
+        "postgresql:",
+        "postgresql+psycopg://",
+    ],
+)
+def test_the_address_of_a_database_stands_last_among_paths(address: str) -> None:
+    assert settings({"CHECKPOINT_VIEWER_SOURCES": address}).sources == (address,)
+    found = settings({"CHECKPOINT_VIEWER_SOURCES": os.pathsep.join(["/a", "/b", address])})
+    assert found.sources == ("/a", "/b", address)
+    assert address not in repr(found)
+
+
 def test_a_broken_array_is_named() -> None:
     with pytest.raises(ViewerError, match="SOURCES is no JSON array"):
         settings({"CHECKPOINT_VIEWER_SOURCES": "[oops"})

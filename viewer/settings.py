@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from viewer.errors import ViewerError
 from viewer.limits import DEFAULT_LIMITS, Limits
 
 PREFIX = "CHECKPOINT_VIEWER_"
+_ADDRESS = re.compile(rf"(?:^|{re.escape(os.pathsep)})(postgres(?:ql)?(?:\+\w+)?:.*)", re.DOTALL)
+"""A database's address at the end of a list of sources; it holds colons itself."""
 
 
 def bundle() -> Path:
@@ -25,8 +28,8 @@ def bundle() -> Path:
 class Settings:
     """What the command line and the environment decide for a whole process."""
 
-    sources: tuple[str, ...] = ()
-    """Places named at start; only these can be read."""
+    sources: tuple[str, ...] = field(default=(), repr=False)
+    """Places named at start; only these can be read. A database's address may hold a password."""
     profile: str | None = None
     reader: str | None = None
     limits: Limits = DEFAULT_LIMITS
@@ -35,8 +38,8 @@ class Settings:
 def settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings that ``environment`` carries (``CHECKPOINT_VIEWER_SOURCES`` …).
 
-    Sources are a JSON array of paths, or separated as PATH entries are, which a path with a colon
-    in it does not survive. A limit is ``CHECKPOINT_VIEWER_LIMIT_<NAME>``.
+    Sources are a JSON array, or separated as PATH entries are, which a path with a colon in it does
+    not survive; there the address of a database stands last. A limit is ``CHECKPOINT_VIEWER_LIMIT_<NAME>``.
 
     Raises:
         ViewerError: a limit is not a positive integer, or the array of sources is broken.
@@ -51,7 +54,10 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 def _sources(text: str) -> tuple[str, ...]:
     if not text.startswith("["):
-        return tuple(part for part in text.split(os.pathsep) if part)
+        address = _ADDRESS.search(text)
+        paths = text if address is None else text[: address.start()]
+        found = [part for part in paths.split(os.pathsep) if part]
+        return (*found, *([] if address is None else [address[1]]))
     try:
         found = json.loads(text)
     except ValueError as error:
@@ -61,12 +67,12 @@ def _sources(text: str) -> tuple[str, ...]:
 
 def _limits(environment: Mapping[str, str]) -> Limits:
     found = DEFAULT_LIMITS
-    for field in fields(Limits):
-        name = f"{PREFIX}LIMIT_{field.name.upper()}"
+    for limit in fields(Limits):
+        name = f"{PREFIX}LIMIT_{limit.name.upper()}"
         text = environment.get(name)
         if text is None:
             continue
         if not (text.isascii() and text.isdigit() and int(text) > 0):
             raise ViewerError(f"{name} must be a positive integer, not {text!r}")
-        found = replace(found, **{field.name: int(text)})
+        found = replace(found, **{limit.name: int(text)})
     return found

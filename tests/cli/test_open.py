@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from viewer.cli.open import _environment, address, named_sources, streamlit_command
+from viewer.cli.open import _environment, address, named_places, streamlit_command
 from viewer.settings import settings
+from viewer.sources.dsn import locate
 
 
 @pytest.fixture
@@ -96,21 +97,29 @@ def test_the_address_leads_to_the_thread(thread, namespace, url):
 
 
 def test_the_sample_runs_open_where_no_source_is_named(root):
-    assert [row["source"] for row in named_sources([])] == [str(root / "sample_runs")]
+    assert named_places([]) == [root / "sample_runs"]
 
 
 def test_a_relative_source_is_made_absolute_and_named_once(root, monkeypatch):
     monkeypatch.chdir(root / "sample_runs")
-    rows = named_sources(["T-80001", "T-80001"])
-    assert [row["source"] for row in rows] == [str(root / "sample_runs" / "T-80001")]
+    found = named_places(["T-80001", "T-80001"])
+    assert found == [root / "sample_runs" / "T-80001"]
 
 
 def test_a_path_with_a_colon_reaches_the_app(tmp_path):
     folder = tmp_path / f"a{os.pathsep}b"
     folder.mkdir()
-    rows = named_sources([str(folder)])
-    told = _environment(rows, argparse.Namespace(profile=None, format=None))
+    places = named_places([str(folder)])
+    told = _environment(places, argparse.Namespace(profile=None, format=None))
     assert settings(told).sources == (str(folder),)
+
+
+def test_an_address_reaches_the_app_through_its_environment_alone():
+    places = named_places([locate("postgresql://ann:hidden@db/runs")])
+    assert str(places) == "[Dsn(name='postgresql:db/runs')]"
+    told = _environment(places, argparse.Namespace(profile=None, format="langgraph-postgres"))
+    assert settings(told).sources == ("postgresql://ann:hidden@db/runs",)
+    assert "hidden" not in str(settings(told))
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from viewer.cli.output import PROGRAM, write
 from viewer.errors import ViewerError
+
+if TYPE_CHECKING:
+    from viewer.sources.dsn import Dsn
 
 
 class Served(Exception):
@@ -100,6 +103,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         ViewerError: the command line is not one of ours.
         Served: help or version was asked for and written.
     """
+    try:
+        return _parsed(arguments)
+    except ViewerError as error:
+        raise ViewerError(_without_addresses(str(error), arguments)) from None
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parsers = {name: _parser(name) for name in COMMANDS}
     position = _command_position(arguments, parsers.values())
     if position is None:
@@ -118,7 +128,8 @@ def _parser(name: str) -> _Parser:
         "sources",
         metavar="SOURCE",
         nargs="+" if command.needs_source else "*",
-        help="file or folder that holds checkpoints",
+        type=_place,
+        help="file, folder or PostgreSQL address that holds checkpoints",
     )
     schema = f"schemas/cli/{name}.schema.json"
     parser.add_argument("--json", action="store_true", help=f"print a JSON document ({schema})")
@@ -186,6 +197,23 @@ def _version() -> str:
         return version(PROGRAM)
     except PackageNotFoundError:
         return "(not installed)"
+
+
+def _place(text: str) -> "str | Dsn":
+    """Return a path as it was given; an address as something that prints without its secrets."""
+    from viewer.sources.dsn import Dsn, locate
+
+    found = locate(text)
+    return found if isinstance(found, Dsn) else text
+
+
+def _without_addresses(message: str, arguments: Sequence[str]) -> str:
+    """Return ``message`` with each address among ``arguments`` as it may be shown."""
+    for word in sorted(arguments, key=len, reverse=True):
+        if word in message or repr(word)[1:-1] in message:
+            shown = str(_place(word))
+            message = message.replace(word, shown).replace(repr(word)[1:-1], shown)
+    return message
 
 
 def _port(text: str) -> int:

@@ -75,7 +75,7 @@ def _documents(chosen: argparse.Namespace, schema: Mapping[str, Any] | None) -> 
         return {}
     documents, found = Documents(), {}
     for name in dict.fromkeys(chosen.sources):
-        if Path(name).is_file():
+        if isinstance(name, str) and Path(name).is_file():
             with contextlib.suppress(SourceError):
                 found[name] = documents.chain(name)
     return found

@@ -71,8 +71,8 @@ def run(chosen: argparse.Namespace) -> int:
 def _files(chosen: argparse.Namespace) -> _Pair | None:
     """Return the pair of two raw documents, or None where the sources are chains."""
     one_chain = (chosen.base, chosen.target, chosen.thread, chosen.namespace, chosen.format)
-    paths = [Path(source) for source in chosen.sources]
-    if len(paths) != 2 or any(option is not None for option in one_chain):
+    paths = [Path(source) for source in chosen.sources if isinstance(source, str)]
+    if len(paths) != 2 or len(chosen.sources) != 2 or any(o is not None for o in one_chain):
         return None
     # A pipe is what a shell makes of `diff <(one) <(another)`; it can be read only once.
     piped = any(path.is_fifo() for path in paths)

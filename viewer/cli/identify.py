@@ -11,6 +11,7 @@ from viewer.model import Problem
 from viewer.reports import as_json, as_text
 from viewer.settings import settings
 from viewer.sources import identify, open_sources
+from viewer.sources.dsn import Dsn, Location, locate
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -31,20 +32,22 @@ def run(chosen: argparse.Namespace) -> int:
         except SourceError as error:
             first = first or error
             problem = Problem(place=error.place, reason=error.reason)
-            problems.append(as_json.problem_row(problem, location))
+            problems.append(as_json.problem_row(problem, str(location)))
     if not rows and first is not None:
         raise first
     found = as_json.document("identify", sources=rows, problems=problems)
     return show(found, chosen.json, as_text.identify)
 
 
-def _places(location: str, limits: Limits) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _places(
+    location: str | Dsn, limits: Limits
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the row of ``location``, or a row for each place that it opens as, and problems.
 
     A folder that no reader claims opens as those of its children that one does claim.
     """
     own = _row(location, limits)
-    if own["claimed_by"] or not Path(location).is_dir():
+    if isinstance(location, Dsn) or own["claimed_by"] or not Path(location).is_dir():
         return [own], []
     opened, lost = open_sources((location,), limits=limits)
     if not opened:
@@ -53,11 +56,11 @@ def _places(location: str, limits: Limits) -> tuple[list[dict[str, Any]], list[d
     return rows, [as_json.problem_row(problem, location) for problem in lost]
 
 
-def _row(location: str, limits: Limits) -> dict[str, Any]:
-    verdicts = identify(Path(location), limits)
+def _row(location: str | Location, limits: Limits) -> dict[str, Any]:
+    verdicts = identify(locate(location), limits)
     claims = [reader.name for reader, verdict in verdicts if verdict.claims]
     return {
-        "source": location,
+        "source": str(location),
         "thread_id": None,
         "namespace": None,
         "reader": claims[0] if len(claims) == 1 else None,

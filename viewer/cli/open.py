@@ -18,7 +18,8 @@ from viewer.errors import SourceError, ViewerError
 from viewer.profiles import load_profile
 from viewer.reports import as_json, as_text
 from viewer.settings import PREFIX, bundle
-from viewer.sources import READERS
+from viewer.sources import DATABASE_READERS, READERS
+from viewer.sources.dsn import Dsn, Location, locate
 
 HOST = "127.0.0.1"
 _FIRST_PORT = 8501
@@ -33,8 +34,9 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: a source, profile or reader does not exist, the port is taken, or the app
             does not start.
     """
-    sources = named_sources(chosen.sources)
-    environment = {**os.environ, **_environment(sources, chosen)}
+    places = named_places(chosen.sources)
+    sources = [{"source": str(p), "thread_id": None, "namespace": None} for p in places]
+    environment = {**os.environ, **_environment(places, chosen)}
     port = _free_port(chosen.port)
     url = address(port, chosen.thread, chosen.namespace)
     # Run from the bundle: its .streamlit/config.toml holds, and no module that lies about in the
@@ -77,32 +79,36 @@ def streamlit_command(port: int) -> list[str]:
     ]
 
 
-def named_sources(given: list[str]) -> list[dict[str, str | None]]:
-    """Return a row a source with its absolute path; the sample runs where none is given.
+def named_places(given: list[str | Dsn]) -> list[Location]:
+    """Return the absolute path of each source, or its address; the sample runs where none is given.
 
     Raises:
         SourceError: it does not exist.
     """
-    rows: list[dict[str, str | None]] = []
+    places: list[Location] = []
     for location in dict.fromkeys(given or [str(bundle() / "sample_runs")]):
-        path = Path(location).absolute()
-        if not path.exists():
-            raise SourceError(location, "no such file or folder")
-        rows.append({"source": str(path), "thread_id": None, "namespace": None})
-    return rows
+        place = locate(location)
+        if isinstance(place, Path):
+            place = place.absolute()
+            if not place.exists():
+                raise SourceError(str(location), "no such file or folder")
+        places.append(place)
+    return places
 
 
-def _environment(
-    sources: list[dict[str, str | None]], chosen: argparse.Namespace
-) -> dict[str, str]:
-    """Return what tells the app its sources, profile and reader (`viewer.settings`)."""
-    found = {f"{PREFIX}SOURCES": json.dumps([row["source"] for row in sources])}
+def _environment(places: list[Location], chosen: argparse.Namespace) -> dict[str, str]:
+    """Return what tells the app its sources, profile and reader (`viewer.settings`).
+
+    An address goes there and nowhere else: the environment of a program is its user's alone.
+    """
+    words = [place.conninfo if isinstance(place, Dsn) else str(place) for place in places]
+    found = {f"{PREFIX}SOURCES": json.dumps(words)}
     if chosen.profile is not None:
         load_profile(chosen.profile)
         folder = Path(chosen.profile)
         found[f"{PREFIX}PROFILE"] = str(folder.absolute()) if folder.is_dir() else chosen.profile
     if chosen.format is not None:
-        names = [reader.name for reader in READERS]
+        names = [r.name for r in READERS] + [r.name for r in DATABASE_READERS]
         if chosen.format not in names:
             raise ViewerError(f"no reader {chosen.format!r}; there are {', '.join(names)}")
         found[f"{PREFIX}FORMAT"] = chosen.format

@@ -39,7 +39,7 @@ class Selected:
             )
             self.sources += opened
             for problem in problems:
-                self._lost(location, problem)
+                self._lost(str(location), problem)
             for source in opened:
                 self.problems += [problem_row(p, source.name) for p in source.problems]
         if not self.sources:

@@ -1,7 +1,7 @@
 """The only caches: sources, chains and their findings, shared by all browsers and never mutated.
 
-A key carries the names, sizes and times of the files behind a source, so that a file that changes
-on disk is read again at the next run.
+A key carries the names, sizes and times of the files behind a source, or what a database says of
+its rows, so that what changes there is read again at the next run.
 """
 
 from collections.abc import Mapping
@@ -13,22 +13,26 @@ import streamlit as st
 from viewer.analysis.check import CheckResult, check
 from viewer.analysis.diff import diff
 from viewer.chain import Chain
+from viewer.errors import SourceError
 from viewer.model import Change, Problem, ThreadRef
-from viewer.settings import Settings, bundle
-from viewer.sources import Source, open_sources
+from viewer.settings import Settings, bundle, settings
+from viewer.sources import Source, database_stamp, open_sources
+from viewer.sources.dsn import Dsn, Location, locate
 from viewer.ui.panels.strip import strip_payload
 from viewer.ui.selection import STEPS
 
 Payload = dict[str, Any]
 Stamp = tuple[tuple[str, int, int], ...]
 _STAMPED = 5_000
+_FRESH_SECONDS = 1.0
+"""How long what a database said of its rows stands; one run of a page asks for it many times."""
 _KEYS: dict[str | type, Any] = {ThreadRef: ascii}
 """Names may hold half a surrogate pair, which Streamlit's own keys cannot."""
 
 
 @st.cache_resource(max_entries=4, show_spinner="Opening sources …")
 def _sources(
-    named: str, stamps: tuple[Stamp, ...], _locations: tuple[str, ...], _settings: Settings
+    named: str, stamps: tuple[Stamp, ...], _locations: tuple[Location, ...], _settings: Settings
 ) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
     return open_sources(
         _locations, reader=_settings.reader, profile=_settings.profile, limits=_settings.limits
@@ -38,16 +42,18 @@ def _sources(
 def sources(settings: Settings) -> tuple[tuple[Source, ...], tuple[Problem, ...]]:
     """Return the sources named at start (the sample runs by default) and what cannot be opened."""
     locations = _locations(settings)
-    return _sources(ascii(locations), stamps(settings), locations, settings)
+    named = ascii([str(location) for location in locations])
+    return _sources(named, stamps(settings), locations, settings)
 
 
 def stamps(settings: Settings) -> tuple[Stamp, ...]:
     """Return the stamp of each place named at start, in that order."""
-    return tuple(stamp(Path(p)) for p in _locations(settings))
+    return tuple(stamp(location) for location in _locations(settings))
 
 
-def _locations(settings: Settings) -> tuple[str, ...]:
-    return settings.sources or (str(bundle() / "sample_runs"),)
+def _locations(settings: Settings) -> tuple[Location, ...]:
+    named = settings.sources or (str(bundle() / "sample_runs"),)
+    return tuple(locate(text) for text in named)
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the chain …", hash_funcs=_KEYS)
@@ -114,11 +120,14 @@ def strip(source: Source, ref: ThreadRef) -> Payload:
     return _strip(ascii(source.name), stamp(source.location), ref, held, found)
 
 
-def stamp(location: Path) -> Stamp:
+def stamp(location: Location) -> Stamp:
     """Return name, size in bytes and time in nanoseconds of the files behind ``location``.
 
-    For a file its ``-wal`` counts too; a folder is walked to at most 5,000 entries.
+    For a file its ``-wal`` counts too; a folder is walked to at most 5,000 entries. For a database
+    it is what the database says of its rows, at most a second old, or why it says nothing.
     """
+    if isinstance(location, Dsn):
+        return _database_stamp(location.digest, location)
     found: list[tuple[str, int, int]] = []
     beside = [location, location.with_name(location.name + "-wal")]
     for path in beside if not location.is_dir() else _walk(location):
@@ -128,6 +137,15 @@ def stamp(location: Path) -> Stamp:
             continue
         found.append((ascii(str(path)), seen.st_size, seen.st_mtime_ns))
     return tuple(found)
+
+
+@st.cache_data(max_entries=64, show_spinner=False, ttl=_FRESH_SECONDS)
+def _database_stamp(digest: str, _dsn: Dsn) -> Stamp:
+    try:
+        told = database_stamp(_dsn, settings().limits)
+    except SourceError as error:
+        told = error.reason
+    return ((f"{digest} {told!a}", 0, 0),)
 
 
 def _walk(folder: Path) -> list[Path]:

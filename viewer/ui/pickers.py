@@ -79,13 +79,20 @@ def _picked_thread() -> None:
 
 
 def labels(sources: Sequence[Source]) -> dict[str, Source]:
-    """Return each source under a short name: its path below what all have in common."""
-    if not sources:
-        return {}
-    folder = Path(os.path.commonpath([source.location.absolute().parent for source in sources]))
+    """Return each source under a short name: its path below what all have in common.
+
+    A database is called as everywhere.
+    """
+    paths = [s.location.absolute() for s in sources if isinstance(s.location, Path)]
+    folder = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
     named: dict[str, Source] = {}
     for source in sources:
-        name = source.location.absolute().relative_to(folder).as_posix()
+        place = source.location
+        name = (
+            place.absolute().relative_to(folder).as_posix()
+            if isinstance(place, Path)
+            else source.name
+        )
         named[_unused(visible(name), named)] = source
     return named
 
