@@ -42,7 +42,9 @@ class Interrupt:
     task: str
     """Id of the task that asked; empty where the source does not say."""
     open: bool
-    """No answer is recorded yet."""
+    """No answer is recorded yet, and the run that asked still waits for one."""
+    owner: str | None = None
+    """The namespace that asked, where this is a copy of its question; None for the own chain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +97,7 @@ class Nesting:
     task: str | None
     node: str
     standing: Literal["live", "finished", "detached"]
-    """Whether the task still runs or waits, has finished, or is named by no checkpoint."""
+    """Whether the task still runs or waits, has finished, or was left: nothing names or awaits it."""
     reason: str
     """Why it stands so, in words."""
 

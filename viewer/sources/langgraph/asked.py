@@ -1,17 +1,32 @@
 """The questions and error texts that the rows of a step hold."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from viewer.jsontext import dumps
 from viewer.model import Interrupt, TaskError
 from viewer.sources.langgraph.attach import TaskRows, questions
 from viewer.sources.langgraph.naming import interrupt_id
+from viewer.sources.langgraph.stored import StoredWrite
+
+Asker = Callable[[TaskRows, str], str | None]
+"""A task and a question's id → the namespace that asked; None for the task's own chain."""
 
 
-def interrupts(rows: TaskRows, *, open_: bool) -> tuple[Interrupt, ...]:
+def interrupts(rows: TaskRows, asker: Asker, *, open_: bool) -> tuple[Interrupt, ...]:
     """Return what one task asked; a task that asks again keeps its last question only."""
-    return tuple(_interrupt(question, rows.id, open_=open_) for question in questions(rows.writes))
+    found = []
+    for question in questions(rows.writes):
+        own, value = _read(question)
+        named = own or rows.id
+        owner = asker(rows, named) if own else None
+        found.append(Interrupt(id=named, value=value, task=rows.id, open=open_, owner=owner))
+    return tuple(found)
+
+
+def question_ids(write: StoredWrite) -> list[str]:
+    """Return the ids of the questions that one row holds."""
+    return [own for question in questions([write]) if (own := _read(question)[0])]
 
 
 def errors(rows: TaskRows) -> tuple[TaskError, ...]:
@@ -32,16 +47,16 @@ def once(own: Iterable[Interrupt], stray: Sequence[Interrupt]) -> tuple[Interrup
     return (*own, *(interrupt for interrupt in stray if interrupt.id not in known))
 
 
-def _interrupt(question: Any, task: str, *, open_: bool) -> Interrupt:
-    """Return an interrupt in any of its stored shapes.
+def _read(question: Any) -> tuple[str | None, Any]:
+    """Return id and value of an interrupt in any of its stored shapes.
 
     Since 0.6: ``{value, id}``. 0.2 to 0.5: ``{value, resumable, ns, when}``, where the id is the
     hash of ``ns``.
     """
     body = question.get("value") if isinstance(question, dict) and "$type" in question else question
     if not isinstance(body, dict) or "value" not in body:
-        return Interrupt(id=task, value=question, task=task, open=open_)
+        return None, question
     own, place = body.get("id"), body.get("ns")
     if not isinstance(own, str):
-        own = interrupt_id("|".join(map(str, place))) if isinstance(place, list) else task
-    return Interrupt(id=own, value=body["value"], task=task, open=open_)
+        own = interrupt_id("|".join(map(str, place))) if isinstance(place, list) else None
+    return own, body["value"]

@@ -6,8 +6,8 @@ and what a task leaves behind (a subgraph's namespace, an interrupt's id, its na
 whose rows they are.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ from viewer.sources.langgraph.naming import (
 from viewer.sources.langgraph.stored import Stored, StoredWrite
 from viewer.sources.langgraph.triggers import Names, Planned, all_triggers
 
-_QUESTIONS = 8
+QUESTIONS = 8
 """Questions of one task whose ids are tried."""
 _EXTRA_JOINS = 6
 """Joins known elsewhere in the store that are tried in every combination."""
@@ -68,6 +68,8 @@ class Traces:
 
     namespaces: tuple[str, ...] = ()
     """All namespaces of the thread."""
+    subgraphs: Mapping[str, str] = field(default_factory=dict)
+    """Task id → the namespace of its subgraph's first call; a namespace without task ids → itself."""
     store_joins: Callable[[], Names] = dict
     """Joins that any checkpoint of the store knows; asked only when an id misses."""
 
@@ -193,7 +195,7 @@ def _by_more_joins(
 def _left_traces(node: str, namespace: str, rows: Sequence[StoredWrite], traces: Traces) -> bool:
     if any(n == namespace or n.startswith(f"{namespace}|") for n in traces.namespaces):
         return True
-    ids = {interrupt_id(namespace, question) for question in range(_QUESTIONS)}
+    ids = {interrupt_id(namespace, question) for question in range(QUESTIONS)}
     for question in questions(rows):
         body = question.get("value") if isinstance(question, dict) else None
         if isinstance(body, dict) and body.get("id") in ids:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viewer.model import Interrupt, Task, TaskError, Write
-from viewer.sources.langgraph.asked import errors, interrupts, once
+from viewer.sources.langgraph.asked import Asker, errors, interrupts, once
 from viewer.sources.langgraph.attach import TaskRows, Traces, attach, rows_by_task, unplanned
 from viewer.sources.langgraph.naming import NOT_NODES
 from viewer.sources.langgraph.stored import Stored
@@ -17,6 +17,8 @@ from viewer.sources.langgraph.tasks import recorded_tasks, step_writes
 from viewer.sources.langgraph.triggers import Wiring, planned
 
 DONE, INTERRUPTED, FAILED, PENDING = "done", "interrupted", "error", "pending"
+DETACHED = "detached"
+"""Asked, never answered, and left: a branch that is not the live head's, a task that is gone."""
 
 UNNAMED = "?"
 """Stands for the node of a task whose name only a sealed blob or a missing task path tells."""
@@ -38,6 +40,10 @@ class Facts:
     status: str | None = None
 
 
+def _own(task: TaskRows, question: str) -> None:
+    """Say of every question that it is the chain's own."""
+
+
 def facts(
     stored: Stored,
     parent: Stored | None,
@@ -45,8 +51,21 @@ def facts(
     namespace: str,
     wiring: Wiring,
     traces: Traces,
+    *,
+    asker: Asker = _own,
+    live: bool = True,
 ) -> Facts:
     """Return what follows from one checkpoint's rows.
+
+    Args:
+        stored: the checkpoint with its writes.
+        parent: its parent, where that is in the store.
+        children: those whose parent it is.
+        namespace: of its chain.
+        wiring: what the chain's checkpoints tell of the edges.
+        traces: what else tells tasks apart.
+        asker: who asked a question that stands here.
+        live: whether the run would go on from here; what was asked elsewhere waits no more.
 
     A checkpoint whose blob cannot be read, or is of an unknown format, still has its write rows:
     they tell who was interrupted or failed, but not who was to run.
@@ -62,12 +81,12 @@ def facts(
     stepped = any(child.origin == "loop" for child in children)
     unfinished = () if stepped else tuple(task for task in tasks if not task.finished)
     asked = {
-        task.id: interrupts(task, open_=not children and not task.finished)
+        task.id: interrupts(task, asker, open_=live and not children and not task.finished)
         for task in (*tasks, *others)
     }
     writes = step_writes(stored, tasks)
     return Facts(
-        tasks=recorded_tasks((*tasks, *others), asked, writes, namespace, traces.namespaces),
+        tasks=recorded_tasks((*tasks, *others), asked, writes, namespace, traces.subgraphs),
         writes=writes,
         nodes=_writers(stored, parent, namespace, wiring),
         next=tuple(task.node for task in tasks) if stored.known else (),
@@ -77,7 +96,7 @@ def facts(
             [i for task in stray for i in asked[task.id]],
         ),
         errors=tuple(e for task in (*tasks, *stray) for e in errors(task)),
-        status=_status(stored, tasks, unfinished, stray),
+        status=_status(stored, tasks, unfinished, stray, live=live or bool(children)),
     )
 
 
@@ -86,9 +105,12 @@ def _status(
     tasks: Sequence[TaskRows],
     unfinished: Sequence[TaskRows],
     stray: Sequence[TaskRows],
+    *,
+    live: bool,
 ) -> str | None:
     """Return LangGraph's own distinction; ``pending`` also covers running, killed and paused.
 
+    A question that nobody waits for any more is ours to name: the thread went on elsewhere.
     Rows that no task explains count for the step as long as something in it is unfinished.
     """
     if stored.known and not tasks:
@@ -97,7 +119,7 @@ def _status(
         return PENDING if stored.known else None
     counted = (*unfinished, *(task for task in stray if not task.finished))
     if any(task.questions for task in counted):
-        return INTERRUPTED
+        return INTERRUPTED if live else DETACHED
     if any(task.errors for task in counted):
         return FAILED
     return PENDING if stored.known else None

@@ -114,6 +114,14 @@ def task_namespace(namespace: str, node: str, task: str) -> str:
     return f"{namespace}|{own}" if namespace else own
 
 
+def without_ids(namespace: str) -> str:
+    """Return a namespace without task ids and call numbers: the one of a subgraph that remembers.
+
+    Source: ``langgraph/_internal/_config.py``, ``recast_checkpoint_ns``.
+    """
+    return "|".join(part.split(":")[0] for part in namespace.split("|") if not part.isdigit())
+
+
 def interrupt_id(namespace: str, question: int = 0) -> str:
     """Return the id of the ``question``-th interrupt raised in a task's namespace."""
     text = f"{namespace}|{question}" if question else namespace

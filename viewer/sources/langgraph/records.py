@@ -6,6 +6,7 @@ from typing import Any
 
 from viewer.chain import when
 from viewer.model import MISSING, Record
+from viewer.sources.langgraph.asked import Asker
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.deltas import Rebuilt, full_value, unstored
 from viewer.sources.langgraph.derive import Facts, facts
@@ -28,6 +29,9 @@ def records(
     traces: Traces,
     names: StoreNames,
     deltas: Rebuilt,
+    *,
+    asker: Asker,
+    live: str | None,
 ) -> Iterable[Record]:
     """Yield the record of each checkpoint of ``chain``, in its order.
 
@@ -38,6 +42,8 @@ def records(
         traces: what helps to tell tasks apart where ids do not.
         names: what only the whole store tells.
         deltas: the values of the delta channels where the checkpoints do not store them.
+        asker: who asked a question that stands in the chain.
+        live: id of the checkpoint from which the run would go on; None where none would.
     """
     by_id = {one.checkpoint_id: one for one in chain}
     children: dict[str, list[Stored]] = {}
@@ -52,7 +58,16 @@ def records(
     for one in chain:
         parent = by_id.get(one.parent_id) if one.parent_id is not None else None
         below = children.get(one.checkpoint_id, [])
-        own = facts(one, parent, below, namespace, wiring, traces)
+        own = facts(
+            one,
+            parent,
+            below,
+            namespace,
+            wiring,
+            traces,
+            asker=asker,
+            live=one.checkpoint_id == live,
+        )
         yield _record(one, own, f"{where}/{one.checkpoint_id}]", deltas)
 
 

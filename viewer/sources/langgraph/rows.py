@@ -147,16 +147,32 @@ def checkpoint_blob(connection: sqlite3.Connection, group: Group) -> bytes | Non
     return None if row is None else _bytes(row[0])
 
 
-def checkpoints(
+def links(
     connection: sqlite3.Connection, thread_id: str, namespace: str
+) -> list[tuple[str, str | None]]:
+    """Return id and parent id of each checkpoint of a thread and namespace, no blob read."""
+    found = connection.execute(
+        f"SELECT checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE {_THREAD}"  # noqa: S608
+        " ORDER BY rowid",
+        (text_parameter(thread_id), text_parameter(namespace)),
+    )
+    return [(_word(own), _word(parent) if parent else None) for own, parent in found]
+
+
+def checkpoints(
+    connection: sqlite3.Connection,
+    thread_id: str,
+    namespace: str,
+    checkpoint_id: str | None = None,
 ) -> Iterator[RawCheckpoint | sqlite3.DatabaseError]:
     """Yield the rows of one thread and namespace, oldest first; a damaged row as its error.
 
-    Rows are fetched one by one: a damaged page then costs only the rows that lie on it.
+    Rows are fetched one by one: a damaged page then costs only the rows that lie on it. With
+    ``checkpoint_id`` that one alone.
     """
-    thread = (text_parameter(thread_id), text_parameter(namespace))
+    where, thread = _where(thread_id, namespace, checkpoint_id)
     numbers = connection.execute(
-        f"SELECT rowid FROM checkpoints WHERE {_THREAD} ORDER BY rowid",  # noqa: S608
+        f"SELECT rowid FROM checkpoints WHERE {where} ORDER BY rowid",  # noqa: S608
         thread,
     ).fetchall()
     columns = ", ".join(CHECKPOINTS[2:])
@@ -182,17 +198,25 @@ def checkpoints(
 
 
 def writes(
-    connection: sqlite3.Connection, thread_id: str, namespace: str, *, with_path: bool
+    connection: sqlite3.Connection,
+    thread_id: str,
+    namespace: str,
+    *,
+    with_path: bool,
+    checkpoint_id: str | None = None,
+    channel: str | None = None,
 ) -> Iterator[RawWrite | sqlite3.DatabaseError]:
     """Yield the write rows of one thread and namespace by checkpoint, task path, task and slot.
 
-    A damaged page ends the listing: its error is the last thing yielded.
+    A damaged page ends the listing: its error is the last thing yielded. With ``checkpoint_id``
+    or ``channel`` only the rows of those.
     """
     path = "task_path" if with_path else "''"
+    where, values = _where(thread_id, namespace, checkpoint_id, channel)
     found = connection.execute(
         f"SELECT checkpoint_id, task_id, {path}, idx, channel, type, value FROM writes"  # noqa: S608
-        f" WHERE {_THREAD} ORDER BY checkpoint_id, task_id, idx",
-        (text_parameter(thread_id), text_parameter(namespace)),
+        f" WHERE {where} ORDER BY checkpoint_id, task_id, idx",
+        values,
     )
     while True:
         try:
@@ -212,6 +236,18 @@ def writes(
             tag=None if tag is None else _word(tag),
             blob=_bytes(blob),
         )
+
+
+def _where(
+    thread_id: str, namespace: str, checkpoint_id: str | None, channel: str | None = None
+) -> tuple[str, list[bytes]]:
+    """Return a condition and its parameters; ``checkpoint_id`` and ``channel`` narrow it."""
+    where, values = _THREAD, [text_parameter(thread_id), text_parameter(namespace)]
+    for column, value in (("checkpoint_id", checkpoint_id), ("channel", channel)):
+        if value is not None:
+            where += f" AND {column} = CAST(? AS TEXT)"
+            values.append(text_parameter(value))
+    return where, values
 
 
 def _word(value: Any) -> str:

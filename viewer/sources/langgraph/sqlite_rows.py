@@ -1,11 +1,13 @@
 """The rows of a SQLite store as `load_thread` takes them."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from viewer.model import Problem, ThreadRef
 from viewer.sources.langgraph import rows
+from viewer.sources.langgraph.ancestry import written_at
 from viewer.sources.langgraph.blobs import Blobs
+from viewer.sources.langgraph.naming import INTERRUPT
 from viewer.sources.langgraph.notes import damage
 from viewer.sources.langgraph.stored import (
     Stored,
@@ -57,6 +59,29 @@ class SqliteRows:
                 yield damage(where, found, checkpoint=False)
             else:
                 yield found.checkpoint_id, stored_write(found, blobs)
+
+    def links(self, ref: ThreadRef) -> Iterable[tuple[str, str | None]]:
+        """Return id and parent id of each checkpoint; those on a damaged page are missing."""
+        try:
+            return rows.links(self._connection, ref.thread_id, ref.namespace)
+        except sqlite3.DatabaseError:
+            return ()
+
+    def checkpoint(self, ref: ThreadRef, checkpoint_id: str, blobs: Blobs) -> Stored | None:
+        """Return one checkpoint with its writes; None where it is not there or damaged."""
+        chain = (self._connection, ref.thread_id, ref.namespace)
+        one = next(rows.checkpoints(*chain, checkpoint_id), None)
+        if one is None or isinstance(one, sqlite3.DatabaseError):
+            return None
+        found = rows.writes(*chain, with_path=self._with_path, checkpoint_id=checkpoint_id)
+        own = [stored_write(w, blobs) for w in found if not isinstance(w, sqlite3.DatabaseError)]
+        return written_at(stored_checkpoint(one, blobs), {checkpoint_id: own})
+
+    def interrupts(self, ref: ThreadRef, blobs: Blobs) -> Iterable[StoredWrite]:
+        """Return the rows in which tasks of a chain asked a question."""
+        chain = (self._connection, ref.thread_id, ref.namespace)
+        found = rows.writes(*chain, with_path=self._with_path, channel=INTERRUPT)
+        return [stored_write(w, blobs) for w in found if not isinstance(w, sqlite3.DatabaseError)]
 
     def namespaces(self, thread_id: str) -> tuple[str, ...]:
         """Return every namespace of a thread."""

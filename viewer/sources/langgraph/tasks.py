@@ -1,12 +1,12 @@
 """What stands on record of each task of a step: nothing that is stored is left out."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from viewer.model import Interrupt, Task, Write
 from viewer.sources.langgraph.asked import errors
 from viewer.sources.langgraph.attach import TaskRows
-from viewer.sources.langgraph.naming import CONTROL, NULL_TASK, task_namespace
+from viewer.sources.langgraph.naming import CONTROL, NULL_TASK, task_namespace, without_ids
 from viewer.sources.langgraph.stored import Stored
 
 _RETURN = "__return__"
@@ -35,7 +35,7 @@ def recorded_tasks(
     asked: Mapping[str, tuple[Interrupt, ...]],
     writes: Iterable[Write],
     namespace: str,
-    namespaces: Collection[str],
+    subgraphs: Mapping[str, str],
 ) -> tuple[Task, ...]:
     """Return the tasks of a step: the planned ones in LangGraph's order, then all others.
 
@@ -44,7 +44,7 @@ def recorded_tasks(
         asked: the questions by task id.
         writes: the rows of the step.
         namespace: of the chain.
-        namespaces: all of the thread.
+        subgraphs: as `subgraphs` returns them.
     """
     own: dict[str, list[Write]] = {}
     for write in writes:
@@ -56,7 +56,7 @@ def recorded_tasks(
             kind="unknown" if task.kind == "stray" else task.kind,
             finished=task.finished,
             input=task.input,
-            namespace=_subgraph(task, namespace, namespaces),
+            namespace=_subgraph(task, namespace, subgraphs),
             writes=tuple(own.get(task.id, ())) if task.id else (),
             interrupts=asked.get(task.id, ()),
             errors=errors(task),
@@ -95,14 +95,20 @@ def _internal(channel: str) -> bool:
     return channel.startswith(("branch:", "join:", "start:", "__pregel", "__no_writes__"))
 
 
-def _subgraph(task: TaskRows, namespace: str, namespaces: Collection[str]) -> str | None:
-    """Return the namespace of a task's subgraph; one that remembers has no task id in its name."""
-    for own in (task_namespace(namespace, task.node, task.id), _without_ids(namespace, task.node)):
-        if task.id and task.node and own in namespaces:
-            return own
-    return None
+def subgraphs(namespaces: Iterable[str]) -> dict[str, str]:
+    """Return task id → the namespace of its subgraph, and each one without a task id → itself.
+
+    A further call of a subgraph in one task has the first one's namespace with its number added.
+    """
+    found: dict[str, str] = {}
+    for namespace in namespaces:
+        last = namespace.rsplit("|", 1)[-1]
+        if last and not last.isdigit():
+            found[last.partition(":")[2] or namespace] = namespace
+    return found
 
 
-def _without_ids(namespace: str, node: str) -> str:
-    parts = [part.split(":")[0] for part in namespace.split("|") if part and not part.isdigit()]
-    return "|".join((*parts, node))
+def _subgraph(task: TaskRows, namespace: str, known: Mapping[str, str]) -> str | None:
+    if not known or not task.id:
+        return None
+    return known.get(task.id) or known.get(without_ids(task_namespace(namespace, task.node, "")))

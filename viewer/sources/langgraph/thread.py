@@ -2,18 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Protocol
 
 from viewer.errors import LimitExceeded
 from viewer.limits import Limits
 from viewer.model import Problem, Thread, ThreadRef
+from viewer.sources.langgraph.ancestry import Ancestry, live_head, written_at
+from viewer.sources.langgraph.askers import Askers
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.blobs import SEALED, Blobs
 from viewer.sources.langgraph.deltas import rebuilt
+from viewer.sources.langgraph.nesting import Nester, detachment
 from viewer.sources.langgraph.notes import bounded, chain_problems, delta_problems
 from viewer.sources.langgraph.records import StoreNames, records
 from viewer.sources.langgraph.stored import Stored, StoredWrite
+from viewer.sources.langgraph.tasks import subgraphs
 from viewer.sources.langgraph.triggers import Names
 
 PROFILE = "langgraph"
@@ -72,11 +75,9 @@ def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits)
     where = f"{place}!writes[{thread}]"
     written, faults = _writes(rows, ref, blobs, where)
     problems += faults
-    chain = [
-        replace(one, writes=tuple(sorted(written.pop(one.checkpoint_id, ()), key=lambda w: w.sort)))
-        for one in chain
-    ]
-    stray = sum(map(len, written.values()))
+    chain = [written_at(one, written) for one in chain]
+    ids = {one.checkpoint_id: one for one in chain}
+    stray = sum(len(own) for at, own in written.items() if at not in ids)
     if stray:
         reason = f"{stray} write rows belong to checkpoints that are not in the store (yet)"
         problems.append(Problem(place=where, reason=reason, keyword="stray_writes"))
@@ -84,11 +85,27 @@ def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits)
     problems += chain_problems(chain, here)
     deltas = rebuilt(chain)
     problems += delta_problems(chain, deltas, f"{here}]")
-    traces = Traces(namespaces=rows.namespaces(ref.thread_id), store_joins=rows.joins)
+    spaces = rows.namespaces(ref.thread_id)
+    traces = Traces(namespaces=spaces, subgraphs=subgraphs(spaces), store_joins=rows.joins)
     names = StoreNames(joins=rows.joins, reads=rows.reads)
+    ancestry = Ancestry(rows, ref.thread_id, blobs)
+    head = live_head({one.checkpoint_id: one.parent_id for one in chain})
+    nesting = Nester(ancestry, traces, names).nesting(ref.namespace, ids.get(head or ""))
+    problems += detachment(nesting, f"{here}]")
+    found = records(
+        chain,
+        ref.namespace,
+        here,
+        traces,
+        names,
+        deltas,
+        asker=Askers(ancestry, ref.namespace, spaces),
+        live=head if nesting is None or nesting.standing == "live" else None,
+    )
     return Thread(
         ref=ref,
-        records=tuple(records(chain, ref.namespace, here, traces, names, deltas)),
+        records=tuple(found),
+        nesting=nesting,
         problems=bounded(problems, limits, place),
         profile=PROFILE,
         live_head="id",
