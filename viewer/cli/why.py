@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from viewer.analysis.check import check
+from viewer.analysis.roots import roots
 from viewer.analysis.why import why
 from viewer.chain import Chain
 from viewer.cli.output import show
@@ -37,14 +38,6 @@ def now() -> datetime:
 
 def _roots(chains: Mapping[str, Chain], namespace: str | None) -> list[Chain]:
     """Return the chains to answer for: the namespace asked for, else those below no other."""
-    if namespace is not None:
-        return [chains[namespace]] if namespace in chains else []
-    if "" in chains:
-        return [chains[""]]
-    below = {
-        name
-        for name, chain in chains.items()
-        if (chain.nesting is not None and chain.nesting.namespace in chains)
-        or any(name.startswith(f"{other}|") for other in chains)
-    }
-    return [chain for name, chain in chains.items() if name not in below]
+    if namespace is None:
+        return roots(chains)
+    return [chains[namespace]] if namespace in chains else []
