@@ -19,6 +19,7 @@ from viewer.errors import LimitExceeded, SourceError
 from viewer.limits import Limits
 
 MAGIC = b"SQLite format 3\0"
+_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _WAL_MAGICS = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 _WAL_VERSION = 2
 """Bytes 18 and 19 of a database that was last written in WAL mode."""
@@ -33,6 +34,13 @@ def is_database(head: bytes) -> bool:
 def is_wal(head: bytes) -> bool:
     """Return whether ``head`` begins a write-ahead log."""
     return head.startswith(_WAL_MAGICS)
+
+
+def no_database(path: Path) -> str:
+    """Return what to say of a file that does not begin as a database; its name may expect one."""
+    if path.suffix.lower() not in _SUFFIXES:
+        return "no SQLite database"
+    return f"no SQLite database: {path.name} is damaged or incomplete, or was never one"
 
 
 def lost_wal(path: Path, head: bytes) -> str | None:

@@ -109,6 +109,19 @@ def test_application_tables_are_not_mistaken_for_a_store() -> None:
 
 
 @needs_cases
+def test_the_schema_before_namespaces_is_a_chain_by_its_parents() -> None:
+    folder, expect = case(56)
+    assert expect["either"][0] == "three checkpoints of t1 in order n=0,1,2, chained by parent_ts"
+    source = open_source(folder / "checkpoints.sqlite")
+    (ref,) = source.threads
+    chain = source.chain(ref)
+    assert (ref.thread_id, chain.problems) == ("t1", ())
+    assert [chain.state(c.index) for c in chain.checkpoints] == [{"n": n} for n in range(3)]
+    assert [c.parent for c in chain.checkpoints] == [None, 0, 1]
+    assert [c.step for c in chain.checkpoints] == [0, 1, 2]
+
+
+@needs_cases
 def test_a_set_s_order_is_no_change() -> None:
     folder, _ = case(57)
     chain = chains(folder / "checkpoints.sqlite")[""]
@@ -121,13 +134,12 @@ def test_a_set_s_order_is_no_change() -> None:
 @pytest.mark.parametrize(
     ("number", "name", "words"),
     [
-        (56, "checkpoints.sqlite", "thread_ts and parent_ts"),
         (71, "alone.sqlite", "alone.sqlite-wal"),
         (72, "checkpoints.db-wal", "write-ahead log"),
         (76, "checkpoints.db", "its tables are checkpoint, migrations, user"),
         (77, "cut.sqlite", "damaged or incomplete"),
         (77, "noise.sqlite", "damaged or incomplete"),
-        (77, "text.sqlite", "no SQLite database"),
+        (77, "text.sqlite", "damaged or incomplete"),
     ],
 )
 def test_what_cannot_be_read_is_named(number: int, name: str, words: str) -> None:

@@ -1,5 +1,6 @@
 """Reader of the SQLite stores that LangGraph's SqliteSaver and AsyncSqliteSaver write."""
 
+import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -9,11 +10,19 @@ from viewer.errors import SourceError
 from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import Problem, Thread, ThreadRef
 from viewer.sources.base import Probe, Reader, Verdict
-from viewer.sources.langgraph import rows
+from viewer.sources.langgraph import old_rows, rows
 from viewer.sources.langgraph.naming import id_time
 from viewer.sources.langgraph.sqlite_rows import SqliteRows, StoreNamed
 from viewer.sources.langgraph.thread import load_thread
-from viewer.sources.sqlite_file import SqliteFile, is_database, is_wal, lone_wal, lost_wal, tables
+from viewer.sources.sqlite_file import (
+    SqliteFile,
+    is_database,
+    is_wal,
+    lone_wal,
+    lost_wal,
+    no_database,
+    tables,
+)
 
 
 class _Head(msgspec.Struct):
@@ -23,6 +32,7 @@ class _Head(msgspec.Struct):
 
 
 _HEAD = msgspec.msgpack.Decoder(_Head)
+_JSON = msgspec.json.Decoder(_Head)
 
 
 class LangGraphReading:
@@ -34,10 +44,12 @@ class LangGraphReading:
         self._names: StoreNamed = {}
         with self._file.reading() as connection:
             found = tables(connection)
-            reason = rows.misfit(found)
+            self._old = found if old_rows.fits(found) else None
+            reason = None if self._old else rows.misfit(found)
             if reason is not None:
                 raise SourceError(str(path), reason)
-            self._with_path = "task_path" in found["writes"]
+            self._with_path = self._old is None and "task_path" in found["writes"]
+            self._settle(connection)
             groups = rows.groups(connection)
             self._threads = tuple(
                 ThreadRef(
@@ -45,7 +57,8 @@ class LangGraphReading:
                     namespace=group.namespace,
                     checkpoints=group.checkpoints,
                     updated_at=when(_ts(rows.checkpoint_blob(connection, group)))
-                    or id_time(group.newest),
+                    or id_time(group.newest)
+                    or (when(group.newest) if self._old is not None else None),
                 )
                 for group in groups
             )
@@ -58,6 +71,10 @@ class LangGraphReading:
             )
             for thread, namespace in stray[: limits.problems]
         )
+
+    def _settle(self, connection: sqlite3.Connection) -> None:
+        if self._old is not None:
+            old_rows.show_as_today(connection, self._old)
 
     @property
     def threads(self) -> tuple[ThreadRef, ...]:
@@ -76,6 +93,7 @@ class LangGraphReading:
             SourceError: the file changed or broke since it was opened, or a limit is passed.
         """
         with self._file.reading() as connection:
+            self._settle(connection)
             found = SqliteRows(
                 connection,
                 str(self._file.path),
@@ -88,7 +106,7 @@ class LangGraphReading:
 
 def _ts(blob: bytes | None) -> str | None:
     try:
-        return None if blob is None else _HEAD.decode(blob).ts
+        return None if blob is None else (_JSON if blob[:1] == b"{" else _HEAD).decode(blob).ts
     except (msgspec.MsgspecError, RecursionError):
         return None
 
@@ -100,12 +118,14 @@ def detect(probe: Probe) -> Verdict:
     if is_wal(probe.head):
         return Verdict(False, lone_wal(probe.path.name))
     if not is_database(probe.head):
-        return Verdict(False, "no SQLite database")
+        return Verdict(False, no_database(probe.path))
     try:
         with SqliteFile(probe.path, DEFAULT_LIMITS).reading() as connection:
             found = tables(connection)
     except SourceError as error:
         return Verdict(False, error.reason)
+    if old_rows.fits(found):
+        return Verdict(True, "SQLite table checkpoints of LangGraph's first schema (thread_ts)")
     reason = rows.misfit(found)
     if reason is None:
         return Verdict(True, "SQLite tables checkpoints and writes with LangGraph's columns")

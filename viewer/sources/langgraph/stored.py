@@ -148,7 +148,8 @@ def _metadata(raw: bytes | None, blobs: Blobs) -> tuple[Mapping[str, Any], str |
     if not raw:
         return {}, None
     try:
-        found = blobs.value("json", raw)
+        # The first releases wrote metadata as they wrote values: as a pickle, then as JSON.
+        found = blobs.value("pickle" if raw[:1] == b"\x80" else "json", raw)
     except ParseFault as fault:
         return {}, f"metadata cannot be read: {fault.reason}"
     if not isinstance(found, dict) or "$type" in found:
@@ -157,6 +158,9 @@ def _metadata(raw: bytes | None, blobs: Blobs) -> tuple[Mapping[str, Any], str |
 
 
 def _object(found: Any) -> Mapping[str, Any]:
+    """Return ``found`` where it is an object; the first releases pickled a defaultdict."""
+    if isinstance(found, dict) and found.get("$type") == "collections.defaultdict":
+        found = found.get("entries")
     return found if isinstance(found, dict) else {}
 
 
