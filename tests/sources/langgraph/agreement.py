@@ -61,12 +61,15 @@ class Compared:
             self.differences.append(Difference(thread, where, name, mine, truly))
 
 
-def compare(chains: Mapping[tuple[str, str], Callable[[], Chain]], truth: Any) -> Compared:
+def compare(
+    chains: Mapping[tuple[str, str], Callable[[], Chain]], truth: Any, *, ordered: bool = True
+) -> Compared:
     """Compare every thread and namespace of a store with the truth, in every field that it carries.
 
     Args:
         chains: (thread, namespace) → what loads its chain.
         truth: the parsed ``expected.json``.
+        ordered: False where the store keeps no order among the tasks of a step.
     """
     done = Compared()
     release = tuple(map(int, truth["made_by"]["langgraph"].split(".")))
@@ -80,7 +83,9 @@ def compare(chains: Mapping[tuple[str, str], Callable[[], Chain]], truth: Any) -
         below = {namespace for thread, namespace in wanted if thread == key[0]}
         told = wanted[key]
         loose = "live_status" not in told
-        _Thread(done, release, f"{key[0]}/{key[1]}", below, loose).compare(chains[key](), told)
+        thread = _Thread(done, release, f"{key[0]}/{key[1]}", below, loose)
+        thread.ordered = ordered and release >= (0, 3)
+        thread.compare(chains[key](), told)
     return done
 
 
@@ -97,6 +102,8 @@ class _Thread:
     """Of the thread."""
     loose: bool
     """Whether the truth has lost the classes of values."""
+    ordered: bool = True
+    """Whether the store keeps the order of tasks; the first format did not."""
     names: set[str] = field(default_factory=set)
     """Channels that LangGraph counts to the state."""
 
@@ -136,13 +143,13 @@ class _Thread:
             self._values(own, chain.state(own.index), want["values"])
 
     def _in_order(self, names: Any) -> list[Any]:
-        """Return names in their order; the first format kept none."""
-        return sorted(names) if self.release < (0, 3) else list(names)
+        """Return names in their order, where the store keeps one."""
+        return list(names) if self.ordered else sorted(names)
 
     def _tasks(self, own: Checkpoint, told: list[Any]) -> None:
         """Compare the planned tasks; others of which rows tell (calls, handlers) come after them."""
         mine, rest = own.tasks[: len(own.next)], own.tasks[len(own.next) :]
-        if self.release < (0, 3):
+        if not self.ordered:
             mine = tuple(sorted(mine, key=lambda task: (task.node, task.id)))
             told = sorted(told, key=lambda task: (task["name"], task["id"]))
         at = own.checkpoint_id
@@ -182,10 +189,12 @@ class _Thread:
         return next((one for one in (found, bare_) if one in self.namespaces), None)
 
     def _interrupts(self, where: str, name: str, own: Any, told: list[Any]) -> None:
-        """Compare questions; an id that the release did not have is left out."""
-        ids = all(one["id"] is not None for one in told)
+        """Compare questions; an id that the release did not have, or that is sealed, is left out."""
+        ids = all(one["id"] is not None for one in told) and not any(map(_is_sealed, own))
         mine = [[one.id if ids else None, one.value] for one in own]
-        want = [[one["id"], settled(one["value"])] for one in told]
+        want = [[one["id"] if ids else None, settled(one["value"])] for one in told]
+        if not self.ordered:
+            mine, want = sorted(mine, key=dumps), sorted(want, key=dumps)
         self._check(where, name, bare(mine) if self.loose else mine, want)
 
     def _values(self, own: Checkpoint, state: Any, told: Any) -> None:
@@ -235,6 +244,10 @@ class _Thread:
             if "state" in want:
                 below = self._below(want["state"])
                 self._check(where, "live_tasks.state", task.namespace, below)
+
+
+def _is_sealed(asked: Any) -> bool:
+    return isinstance(asked.value, dict) and asked.value.get("$type") == "encrypted"
 
 
 def _updated(value: Any, update: Any) -> Any:
@@ -300,6 +313,8 @@ def _as_stored(want: Any, own: Any) -> Any:
     A value inside a pickle keeps its class and its parts, but not the way LangGraph's other
     encoding would make it anew; one that is not opened is its tag and size; what is masked says so.
     """
+    if isinstance(own, dict) and own.get("$type") == "encrypted" and own.get("bytes"):
+        return own
     if isinstance(want, dict) and isinstance(own, dict):
         if want.get("$ctor") == own.get("$type") == "pickle" and own.get("bytes"):
             return own

@@ -239,7 +239,9 @@ agreement = _beside("agreement")
 @pytest.fixture(scope="session")
 def compare() -> Any:
     """Compare an open source, in every field, with what LangGraph said of it (``agreement.py``)."""
-    return lambda source, truth: agreement.compare(dict(agreement.load_all(source)), truth)
+    return lambda source, truth, **options: agreement.compare(
+        dict(agreement.load_all(source)), truth, **options
+    )
 
 
 @pytest.fixture(scope="session")

@@ -87,19 +87,23 @@ class ChannelBlobs:
         self._problems: list[Problem] = []
 
     def overlay(self, chain: Iterable[Stored]) -> Iterator[Stored]:
-        """Yield each checkpoint with the values of its blobs; its size counts them."""
+        """Yield each checkpoint with the values of its blobs; its size counts them.
+
+        JSONB keeps no order of keys. Channels are sorted by name, and with them the tasks that they
+        trigger, as LangGraph itself sorts them before it runs them.
+        """
         page = list(chain)
         self._fetch({pair for one in page for pair in _versions(one)} - self._values.keys())
         for one in page:
             found = [(p[0], self._values[p]) for p in _versions(one) if p in self._values]
-            stored = {name: own.value for name, own in found if not own.empty}
+            stored = {**one.values, **{name: own.value for name, own in found if not own.empty}}
             yield (
                 one
                 if one.fault is not None
                 else replace(
                     one,
                     size=one.size + sum(own.size for _, own in found),
-                    values={**one.values, **stored},
+                    values={name: stored[name] for name in sorted(stored)},
                 )
             )
 

@@ -1,5 +1,6 @@
 """The rows of a PostgreSQL store as `load_thread` takes them, page by page."""
 
+import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -104,6 +105,8 @@ class PostgresRows:
             metadata=_utf8(metadata),
         )
         found = stored_checkpoint(raw, blobs)
+        if found.pending_sends:
+            found = replace(found, pending_sends=_sends(found.pending_sends, blobs))
         if not self._tables.shallow:
             return found
         self._heads.add(found.checkpoint_id)
@@ -187,6 +190,18 @@ class PostgresRows:
         self, query: str, parameters: Sequence[Any], size: int
     ) -> Iterator[list[tuple[Any, ...]]]:
         return pages(self._connection, query, parameters, size)
+
+
+def _sends(pending: tuple[Any, ...], blobs: Blobs) -> tuple[Any, ...]:
+    """Return the Sends kept in a checkpoint; savers 1.0 wrote them as ``[tag, base64]``."""
+    if len(pending) != 2 or not all(isinstance(part, str) for part in pending):
+        return pending
+    tag, body = pending
+    try:
+        value, _ = blobs.stand_in(tag, base64.b64decode(body, validate=True))
+    except ValueError:
+        return pending
+    return tuple(value) if isinstance(value, list) else ()
 
 
 def _utf8(text: str | None) -> bytes | None:
