@@ -164,3 +164,11 @@ def test_no_state_and_no_interrupt_raises(state: Any, value: Any) -> None:
         for profile in builtin_profiles():
             found = waiting(assemble("s", "r", thread, profile))
             assert len(found) >= len(asked)
+
+
+def test_a_subgraph_s_question_is_listed_where_it_was_asked_and_seen_above(make: Make) -> None:
+    copy = Interrupt(id="i", value={"ask": 1}, task="", open=True, owner="child:1")
+    chain = make("langgraph", {}, interrupts=((copy,),), status=("interrupted",))
+    (seen,) = waiting(chain)
+    assert (seen.proposal_id, seen.value, seen.owner) == ("i", {"ask": 1}, "child:1")
+    assert waiting(chain, copies=False) == ()

@@ -18,12 +18,13 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: no source can be opened, or the thread asked for is in none.
     """
     selected = Selected(chosen)
-    threads = [_thread(chain, chosen.check, selected.limits) for chain in selected.chains()]
+    copies = chosen.namespace is not None  # who asked is in the list otherwise
+    threads = [_thread(chain, chosen.check, selected.limits, copies) for chain in selected.chains()]
     found = as_json.document("runs", threads=threads, problems=selected.problems)
     return show(found, chosen.json, as_text.runs)
 
 
-def _thread(chain: Chain, checked: bool, limits: Limits) -> dict[str, Any]:
+def _thread(chain: Chain, checked: bool, limits: Limits, copies: bool) -> dict[str, Any]:
     head = None if chain.head is None else chain.checkpoints[chain.head]
     times = [c.created_at for c in chain.checkpoints if c.created_at is not None]
     return {
@@ -34,7 +35,7 @@ def _thread(chain: Chain, checked: bool, limits: Limits) -> dict[str, Any]:
         "status": head.status if head else None,
         "phase": head.phase if head else "unknown",
         "head": head.checkpoint_id if head else None,
-        "waiting": len(waiting(chain)),
+        "waiting": len(waiting(chain, copies=copies)),
         "violations": _violations(chain, limits) if checked else None,
         "updated_at": as_json.time(max(times, default=None)),
     }

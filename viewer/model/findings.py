@@ -125,6 +125,8 @@ class Proposal:
     """The raw proposal."""
     pointer: str
     """Where it stands in the state; empty for an interrupt."""
+    owner: str | None = None
+    """The namespace that asked, where this is a copy of its question; None for the own chain."""
     inconsistency: str | None = None
     """Set when the status says "waiting" and nothing is pending."""
 

@@ -1,5 +1,6 @@
 """What waits for a person at the heads of a chain. Nothing is decided here."""
 
+from dataclasses import replace
 from typing import Any
 
 from viewer.analysis.actions import interrupt_actions, proposed_actions, stored_proposal
@@ -9,8 +10,11 @@ from viewer.model import MISSING, Checkpoint, Proposal, ProposedAction
 INTERRUPT = "interrupt"
 
 
-def waiting(chain: Chain) -> tuple[Proposal, ...]:
+def waiting(chain: Chain, *, copies: bool = True) -> tuple[Proposal, ...]:
     """Return what waits at each head, that of the live head last.
+
+    A question that a subgraph asked stands in every chain above it too, with `Proposal.owner` set;
+    a list over all chains leaves these out (``copies`` false) and so has each question once.
 
     Each open interrupt is one proposal, also where two have the same id. A head whose status waits
     without one has the proposal that stands in its state, named ``<checkpoint_id>#<pointer>``;
@@ -21,8 +25,11 @@ def waiting(chain: Chain) -> tuple[Proposal, ...]:
         head = chain.checkpoints[index]
         asked = [i for i in head.interrupts if i.open]
         for interrupt in asked:
+            if interrupt.owner is not None and not copies:
+                continue
             actions = interrupt_actions(interrupt.value)
-            found.append(_proposal(chain, head, interrupt.id, INTERRUPT, actions, interrupt.value))
+            own = _proposal(chain, head, interrupt.id, INTERRUPT, actions, interrupt.value)
+            found.append(replace(own, owner=interrupt.owner))
         if head.phase == "waiting" and not asked:
             found.append(_stored(chain, head))
     return tuple(found)
