@@ -24,10 +24,12 @@ from viewer.sources.json_file import READER as JSON_FILE
 from viewer.sources.json_folder import READER as JSON_FOLDER
 from viewer.sources.jsonl import READER as JSONL
 from viewer.sources.langgraph import READER as LANGGRAPH
+from viewer.sources.langgraph.dev_folder import READER as LANGGRAPH_DEV
 from viewer.sources.langgraph.history import READER as LANGGRAPH_HISTORY
 from viewer.sources.langgraph.postgres import READER as LANGGRAPH_POSTGRES
 from viewer.sources.recordings import Recordings
 from viewer.sources.run_folder import READER as RUN_FOLDER
+from viewer.sources.standing_alone import standing_alone
 
 NESTED = 4
 """How many folders deep a folder is searched for sources."""
@@ -39,6 +41,7 @@ READERS: tuple[Reader, ...] = (
     JSONL,
     LANGGRAPH,
     LANGGRAPH_HISTORY,
+    LANGGRAPH_DEV,
 )
 
 DATABASE_READERS: tuple[DatabaseReader, ...] = (LANGGRAPH_POSTGRES,)
@@ -203,7 +206,8 @@ def open_sources(
     """Return the sources at ``locations`` and a problem for each place that cannot be opened.
 
     A folder that no reader claims opens as one source per child that a reader does claim; a child
-    folder that none claims stands for its own children.
+    folder that none claims stands for its own children. Beside a folder that a reader claims, the
+    databases in it open too.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -226,9 +230,9 @@ def _expand(location: Path, reader: str | None, limits: Limits, depth: int = 0) 
     if reader is not None or not os.path.isdir(location):  # noqa: PTH112 (it never raises)
         return [location]
     try:
-        if _claimed(location, limits):
-            return [location]
         names = _names(location, limits)
+        if _claimed(location, limits):
+            return [location, *(location / name for name in standing_alone(location, names))]
     except SourceError:
         return [location]
     known: list[Path] = []

@@ -1,7 +1,8 @@
 """Read a folder of checkpoint files, one checkpoint or patch a file, in natural order.
 
-Hidden files are passed over. Whatever else is in the folder and no checkpoint is a problem, and
-so is a link that leads out of it.
+Hidden files are passed over, and so are sources of their own, such as the database of the same
+application: ``open_sources`` opens them beside the folder. Whatever else is in the folder and no
+checkpoint is a problem, and so is a link that leads out of it.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,6 +18,7 @@ from viewer.sources.grouping import loaded
 from viewer.sources.json_shape import SIDECAR_FILES, Shape, shape_at
 from viewer.sources.recorded_call import recording_kind
 from viewer.sources.sharing import SharedLoader
+from viewer.sources.standing_alone import belongs, stands_alone
 
 RUN_MARKS = (
     "chain.jsonl",
@@ -28,6 +30,8 @@ RUN_MARKS = (
     *SIDECAR_FILES,
 )
 """Names that make a folder a run folder, where it holds checkpoints too."""
+LANGGRAPH_DEV = ".langgraph_api"
+"""The name beside which ``langgraph.json`` and the like are no checkpoints."""
 _TEMPORARY = ("~", ".tmp", ".temp", ".bak", ".swp", ".part", ".lock")
 _LOOKED_AT = 100
 
@@ -36,6 +40,8 @@ def detect(probe: Probe) -> Verdict:
     """Claim a folder whose first JSON file is one checkpoint."""
     if not probe.is_dir:
         return Verdict(False, NOT_A_FOLDER)
+    if LANGGRAPH_DEV in probe.names:
+        return Verdict(False, f"{LANGGRAPH_DEV} makes it the folder of a LangGraph project")
     marks = [name for name in RUN_MARKS if name in probe.names]
     if marks:
         return Verdict(False, f"{marks[0]} makes it a run folder")
@@ -104,9 +110,11 @@ def elements(
         )
         problems.append(Problem(place=str(folder), reason=reason, keyword="limit"))
     for name in names:
-        if name in beside:
+        if name in beside or belongs(name, names):
             continue
         path = folder / name
+        if not name.lower().endswith(".json") and stands_alone(path, names):
+            continue
         refusal = _refusal(path, folder)
         if refusal is not None:
             problems.append(Problem(place=str(path), reason=refusal))
@@ -123,6 +131,8 @@ def elements(
             continue  # What the model was shown; `viewer.sources.recordings` joins it.
         if not name.lower().endswith(".json") and shape_at(path, raw[:HEAD_BYTES]).kind == "none":
             problems.append(Problem(place=str(path), reason="not JSON; not read"))
+            continue
+        if b'"values"' in raw and stands_alone(path, names):
             continue
         yield element(loader, raw, str(path), path.stem)
 
