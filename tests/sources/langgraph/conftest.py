@@ -272,6 +272,12 @@ SCENARIOS = {
 }
 
 
+@pytest.fixture(scope="session")
+def scenarios() -> dict[str, Any]:
+    """Each scenario by its name: what runs it with a saver and a configuration."""
+    return SCENARIOS
+
+
 @pytest.fixture(params=SCENARIOS)
 def scenario(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -397,3 +403,18 @@ def _compare(chain: Chain, own: Checkpoint, snapshot: Any, by_key: Any) -> None:
     state = {k: v for k, v in chain.state(own.index).items() if not k.startswith(INTERNAL)}
     if isinstance(snapshot.values, dict):
         assert state == {k: v for k, v in snapshot.values.items() if k in state or v != []}
+
+
+@pytest.fixture(scope="session")
+def run_scenario() -> Callable[..., Made]:
+    """Runs a scenario with any saver; ``payment`` is only compiled, to be run by the test."""
+
+    def running(name: str, saver: Any, thread: str = "t") -> Made:
+        made = Made(Path(), None, thread)
+        if name == "payment":
+            made.graph = payment().compile(checkpointer=saver)
+        else:
+            made.graph = SCENARIOS[name](saver, made.config)
+        return made
+
+    return running

@@ -5,6 +5,7 @@ The asynchronous savers write the same tables.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from viewer.errors import SourceError
@@ -64,7 +65,18 @@ class PostgresReading:
                 return thread_of(found, place)
             rows = PostgresRows(connection, self._tables, place, limits=limits, known=self._names)
             thread = load_thread(rows, ref, place=place, limits=limits)
+            if self._tables.shallow:
+                thread = _written_by(thread, rows.earlier)
             return beside(thread, found) if self._tables.store else thread
+
+
+def _written_by(thread: Thread, nodes: set[str]) -> Thread:
+    """Return a shallow store's thread with the ``nodes`` that wrote its only checkpoint.
+
+    What nodes have seen tells who wrote a checkpoint only beside the one before, which is gone.
+    """
+    named = tuple(sorted(nodes - {""}))
+    return replace(thread, records=tuple(replace(one, nodes=named) for one in thread.records))
 
 
 @contextmanager

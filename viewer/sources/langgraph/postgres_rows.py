@@ -9,6 +9,7 @@ from viewer.limits import Limits
 from viewer.model import Problem, ThreadRef
 from viewer.sources.langgraph.blobs import Blobs
 from viewer.sources.langgraph.naming import SENDS
+from viewer.sources.langgraph.naming import task_path as read_task_path
 from viewer.sources.langgraph.postgres_blobs import ChannelBlobs, pages, too_large
 from viewer.sources.langgraph.postgres_tables import Tables
 from viewer.sources.langgraph.rows import RawCheckpoint, RawWrite
@@ -78,6 +79,8 @@ class PostgresRows:
         self._known = known
         self._heads: set[str] = set()
         """Ids of a shallow store's checkpoints."""
+        self.earlier: set[str] = set()
+        """Nodes of the rows that a shallow store keeps of the step before its checkpoint."""
 
     def checkpoints(self, ref: ThreadRef, blobs: Blobs) -> Iterator[Stored | Problem]:
         """Yield the checkpoints oldest first, then what of their blobs cannot be read."""
@@ -129,7 +132,7 @@ class PostgresRows:
     def writes(self, ref: ThreadRef, blobs: Blobs) -> Iterator[tuple[str, StoredWrite] | Problem]:
         """Yield the write rows; in a shallow store those of its one checkpoint.
 
-        What is left there of older checkpoints belongs to nothing that can be shown.
+        What is left there of the step before tells only who wrote the checkpoint (`earlier`).
         """
         most = self._limits.file_bytes
         path = "task_path::text" if self._tables.with_path else "''"
@@ -137,6 +140,7 @@ class PostgresRows:
         for page in self._pages(query, (ref.thread_id, ref.namespace), _ROWS):
             for own, task, task_path, position, channel, tag, size, raw in page:
                 if self._tables.shallow and own not in self._heads:
+                    self.earlier.add(read_task_path(task_path).node)
                     continue
                 write = RawWrite(
                     checkpoint_id=own,
