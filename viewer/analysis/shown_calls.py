@@ -53,6 +53,8 @@ def _by(call: ModelCall, change: Change, at: Tokens, state: Any, where: Tokens) 
         return _list(call, change, where[len(at) :])
     number, rest = at[len(where)], at[len(where) + 1 :]
     position = number if isinstance(number, int) else 0
+    if not rest and change.op == "remove":
+        return _removed(call, read_message(position, change.old, at), find(state, where))
     if not rest:
         return _message(call, change, position)
     entry = find(state, (*where, number), MISSING)
@@ -81,15 +83,20 @@ def _messages(listed: Any) -> tuple[Message, ...] | None:
 
 
 def _message(call: ModelCall, change: Change, position: int) -> Reached:
-    old = MISSING if change.old is MISSING else read_message(position, change.old, (position,))
-    if change.op == "remove":
-        gone = isinstance(old, Message) and _twin(call, old) is None
-        return "shown" if gone else "stale"
-    new = read_message(position, change.new, (position,))
-    found = _present(call, new)
-    if found != "shown" and isinstance(old, Message) and _twin(call, old) is not None:
-        return "stale"
-    return found
+    found = _present(call, read_message(position, change.new, (position,)))
+    if found == "shown" or change.old is MISSING:
+        return found
+    old = read_message(position, change.old, (position,))
+    return found if _twin(call, old) is None else "stale"
+
+
+def _removed(call: ModelCall, old: Message, left: Any) -> Reached:
+    """Judge a message that went: one that says the same may still stand in the state."""
+    if _twin(call, old) is None:
+        return "shown"
+    words = said(old)
+    still = sum(said(m) == words for m in _messages(left) or ())
+    return "shown" if len(call.places[words]) <= still else "stale"
 
 
 def _present(call: ModelCall, message: Message) -> Reached:
