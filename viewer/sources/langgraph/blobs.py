@@ -96,7 +96,7 @@ class Blobs:
         return self.stand_in(tag, raw)
 
     def checkpoint(self, tag: str | None, raw: bytes | None) -> dict[str, Any]:
-        """Return a checkpoint as stored (``v``, ``ts``, ``channel_values`` …).
+        """Return a checkpoint as stored (``v``, ``ts``, ``channel_values`` …, maybe empty).
 
         Raises:
             Sealed: it is encrypted, or a pickle that cannot be read.
@@ -107,10 +107,20 @@ class Blobs:
             found = self.value(tag, raw)
         if not isinstance(found, dict) or "$type" in found:
             raise ParseFault("the checkpoint blob holds no object with text keys")
-        if tag == "pickle" and isinstance(found.get("channel_values"), dict):
-            channels = found["channel_values"]
-            found["channel_values"] = {ch: self._again(ch, channels[ch]) for ch in channels}
-        return found
+        channels = found.get("channel_values", {})
+        if tag == "pickle" and isinstance(channels, dict):
+            channels = {name: self._again(name, value) for name, value in channels.items()}
+        return {**found, "channel_values": channels}
+
+    def holds_values(self, tag: str | None, raw: bytes | None) -> bool:
+        """Return whether a checkpoint has ``channel_values`` of its own, empty or not."""
+        try:
+            if tag == "msgpack" and raw is not None:
+                return "channel_values" in _ENTRIES.decode(raw)
+            found = self.value(tag, raw)
+        except (ParseFault, msgspec.MsgspecError, RecursionError):
+            return False
+        return isinstance(found, dict) and "channel_values" in found
 
     def shape(self, tag: str | None, raw: bytes | None) -> dict[str, Any]:
         """Return a checkpoint without its ``channel_values``; empty where it cannot be read."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from viewer.errors import ParseFault
 from viewer.sources.langgraph.masks import is_secret, masked
+from viewer.sources.langgraph.pickled_times import pickled_time
 from viewer.sources.langgraph.sets import SETS, sorted_members
 
 LONG_INTEGER_BITS = 13_000
@@ -214,6 +215,9 @@ def _head(stub: Stub) -> dict[str, Any]:
 
 
 def _stub_plan(stub: Stub, exact: bool) -> _Plan:
+    moment = None if exact else pickled_time(stub.type_name, stub.args)
+    if moment is not None:
+        return _Plan([], lambda _: {**_head(stub), "value": moment}, _SCALAR + len(moment))
     given = _given(stub)
     weight = _SCALAR + len(stub.type_name)
     if "value" in given and stub.type_name in SETS and not exact:

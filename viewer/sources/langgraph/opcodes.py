@@ -40,6 +40,21 @@ def inert(raw: bytes) -> Any:
         raise ParseFault(f"no pickle: {_short(error)} at byte {machine.at}") from error
 
 
+def salvaged(raw: bytes) -> tuple[Any, str | None]:
+    """Return what a pickle describes, or as much as stands before its fault, and the fault.
+
+    What is not finished is left out, or is the last part of what holds it. The value is None where
+    nothing can be told.
+    """
+    machine = Machine(raw)
+    try:
+        return _run(machine), None
+    except ParseFault as fault:
+        return machine.folded(), fault.reason
+    except (ValueError, struct.error) as error:
+        return machine.folded(), f"no pickle: {_short(error)} at byte {machine.at}"
+
+
 def _run(machine: Machine) -> Any:
     raw, stack, memo = machine.raw, machine.stack, machine.memo
     for _ in range(MOST_OPCODES):

@@ -154,6 +154,29 @@ class Machine:
             return _object(args[0], args[1:])
         return Stub(name, args)
 
+    def folded(self) -> Any:
+        """Return the lowest part with what stands above it put into it; the stack is used up."""
+        while self.marks:
+            nodes = self.since_mark()
+            if self.stack:
+                self.put(nodes)
+        while len(self.stack) > 1:
+            nodes = [self.stack.pop()]
+            if not isinstance(self.stack[-1], Entries | Stub | list):
+                nodes.insert(0, self.stack.pop())
+            if self.stack:
+                self.put(nodes)
+        return self.stack[0] if self.stack else None
+
+    def put(self, nodes: list[Any]) -> None:
+        """Put unfinished parts into the top part, if it is one that takes any."""
+        into = self.stack[-1]
+        if isinstance(into, list):
+            into.extend(nodes)
+        elif isinstance(into, Entries | Stub):
+            pairs = into.entries.pairs if isinstance(into, Stub) else into.pairs
+            pairs.extend(zip(nodes[::2], nodes[1::2], strict=False))
+
     def copies(self, count: int) -> None:
         """Count what is copied: a part that is kept can be copied any number of times."""
         self.copied += count
