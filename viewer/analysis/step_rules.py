@@ -88,15 +88,21 @@ def append_only(lineage: Lineage, rule: AppendOnly) -> Found:
 def ephemeral(lineage: Lineage, rule: Ephemeral) -> Found:
     """Find values of one step that stand unchanged in the next.
 
-    Checkpoints of the same step number are not two steps.
+    Checkpoints of the same step number are not two steps, and no step runs before LangGraph stores
+    new input or a copy. Where the source keeps who wrote what, a value that the step itself wrote
+    again is a new one.
     """
     checkpoints = lineage.chain.checkpoints
+    channel = split(rule.pointer)[:1]
     for pair in lineage.pairs(rule.when):
         then, now = find(pair.before, rule.pointer), find(pair.after, rule.pointer)
         if then is None or now is None or not same(then, now):
             continue
         own = checkpoints[pair.index]
-        if own.step is not None and own.step == checkpoints[pair.base].step:
+        same_step = own.step is not None and own.step == checkpoints[pair.base].step
+        if same_step or own.origin in ("input", "fork"):
+            continue
+        if any((write.channel,) == channel for write in checkpoints[pair.base].writes):
             continue
         message = f"{quoted(now)} is for one step only and is still there in the next"
         yield lineage.violation(rule, pair.index, rule.pointer, message)
