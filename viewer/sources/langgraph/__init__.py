@@ -9,10 +9,12 @@ from viewer.chain import when
 from viewer.errors import SourceError
 from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import Problem, Thread, ThreadRef
-from viewer.sources.base import Probe, Reader, Verdict
+from viewer.sources.base import Probe, Reader, Reading, Verdict
 from viewer.sources.langgraph import old_rows, rows
+from viewer.sources.langgraph.memories import has_store
 from viewer.sources.langgraph.naming import id_time
 from viewer.sources.langgraph.sqlite_rows import SqliteRows, StoreNamed
+from viewer.sources.langgraph.sqlite_store import StoreReading, with_memories
 from viewer.sources.langgraph.thread import load_thread
 from viewer.sources.sqlite_file import (
     SqliteFile,
@@ -44,6 +46,7 @@ class LangGraphReading:
         self._names: StoreNamed = {}
         with self._file.reading() as connection:
             found = tables(connection)
+            self._tables = found
             self._old = found if old_rows.fits(found) else None
             reason = None if self._old else rows.misfit(found)
             if reason is not None:
@@ -94,14 +97,28 @@ class LangGraphReading:
         """
         with self._file.reading() as connection:
             self._settle(connection)
+            place = str(self._file.path)
             found = SqliteRows(
                 connection,
-                str(self._file.path),
+                place,
                 depth=self._limits.depth,
                 with_path=self._with_path,
                 known=self._names,
             )
-            return load_thread(found, ref, place=str(self._file.path), limits=self._limits)
+            thread = load_thread(found, ref, place=place, limits=self._limits)
+            return with_memories(thread, connection, self._tables, place, self._limits)
+
+
+def open_file(path: Path, limits: Limits) -> Reading:
+    """Return the file as a store of checkpoints, or of memories alone where it has only those.
+
+    Raises:
+        SourceError: it cannot be read, or is no store of LangGraph's.
+    """
+    with SqliteFile(path, limits).reading() as connection:
+        found = tables(connection)
+    alone = "checkpoints" not in found and has_store(found)
+    return StoreReading(path, limits) if alone else LangGraphReading(path, limits)
 
 
 def _ts(blob: bytes | None) -> str | None:
@@ -129,6 +146,8 @@ def detect(probe: Probe) -> Verdict:
     reason = rows.misfit(found)
     if reason is None:
         return Verdict(True, "SQLite tables checkpoints and writes with LangGraph's columns")
+    if "checkpoints" not in found and has_store(found):
+        return Verdict(True, "SQLite tables store and store_migrations of LangGraph's memories")
     return Verdict(False, (lost_wal(probe.path, probe.head) if not found else None) or reason)
 
 
@@ -143,5 +162,5 @@ READER = Reader(
     name="langgraph-sqlite",
     title="LangGraph checkpoints in SQLite (SqliteSaver, AsyncSqliteSaver)",
     detect=detect,
-    open=LangGraphReading,
+    open=open_file,
 )
