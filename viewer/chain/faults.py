@@ -43,9 +43,11 @@ class Faults:
                     ),
                 )
             )
+        ids = {own.checkpoint_id for own in checkpoints}
         for old, record in enumerate(records):
             own = checkpoints[position[old]]
-            for problem in _own_problems(record, own, self.gaps.get(old, 0)):
+            circle = own.parent is None and own.parent_id in ids
+            for problem in _own_problems(record, own, self.gaps.get(old, 0), circle=circle):
                 if cut and problem.keyword == "missing_parent":
                     continue
                 placed = replace(problem, checkpoint_id=own.checkpoint_id, index=own.index)
@@ -54,7 +56,7 @@ class Faults:
         return [problem for _, problem in found]
 
 
-def _own_problems(record: Record, own: Checkpoint, gap: int) -> list[Problem]:
+def _own_problems(record: Record, own: Checkpoint, gap: int, *, circle: bool) -> list[Problem]:
     found = []
     if gap:
         what = "1 record is" if gap == 1 else f"{gap} records are"
@@ -74,7 +76,10 @@ def _own_problems(record: Record, own: Checkpoint, gap: int) -> list[Problem]:
         reason = "key stands twice in one object; the last value is used"
         place = f"{record.place}{'' if record.pointer else '#'}{pointer}"
         found.append(Problem(place=place, reason=reason, keyword="duplicate_key"))
-    if own.parent_id is not None and own.parent is None:
+    if circle:
+        reason = f"its parent {own.parent_id} descends from it: the circle is opened here"
+        found.append(Problem(place=record.place, reason=reason, keyword="circle"))
+    elif own.parent_id is not None and own.parent is None:
         reason = f"parent {own.parent_id} is not in the source"
         found.append(Problem(place=record.place, reason=reason, keyword="missing_parent"))
     return found

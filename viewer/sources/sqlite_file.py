@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -71,6 +71,20 @@ def tables(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
         columns = connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
         found[name] = tuple(column for (column,) in columns)
     return found
+
+
+def add_views(connection: sqlite3.Connection, views: Iterable[str]) -> None:
+    """Make views that only this connection sees; they hide tables of the same name.
+
+    They live in memory, and the database itself stays closed to writing.
+    """
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA query_only = OFF")
+    try:
+        for view in views:
+            connection.execute(view)
+    finally:
+        connection.execute("PRAGMA query_only = ON")
 
 
 class SqliteFile:

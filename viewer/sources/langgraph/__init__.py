@@ -3,16 +3,13 @@
 import sqlite3
 from pathlib import Path
 
-import msgspec
-
-from viewer.chain import when
 from viewer.errors import SourceError
 from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import Problem, Thread, ThreadRef
 from viewer.sources.base import Probe, Reader, Reading, Verdict
-from viewer.sources.langgraph import old_rows, rows
+from viewer.sources.langgraph import odd_rows, old_rows, rows
 from viewer.sources.langgraph.memories import has_store
-from viewer.sources.langgraph.naming import id_time
+from viewer.sources.langgraph.sqlite_listing import listed
 from viewer.sources.langgraph.sqlite_rows import SqliteRows, StoreNamed
 from viewer.sources.langgraph.sqlite_store import StoreReading, with_memories
 from viewer.sources.langgraph.thread import load_thread
@@ -27,16 +24,6 @@ from viewer.sources.sqlite_file import (
 )
 
 
-class _Head(msgspec.Struct):
-    """The one field of a checkpoint that a listing needs."""
-
-    ts: str
-
-
-_HEAD = msgspec.msgpack.Decoder(_Head)
-_JSON = msgspec.json.Decoder(_Head)
-
-
 class LangGraphReading:
     """An opened store; each listing and each load is one read transaction of its own."""
 
@@ -46,38 +33,38 @@ class LangGraphReading:
         self._names: StoreNamed = {}
         with self._file.reading() as connection:
             found = tables(connection)
-            self._tables = found
             self._old = found if old_rows.fits(found) else None
             reason = None if self._old else rows.misfit(found)
             if reason is not None:
                 raise SourceError(str(path), reason)
             self._with_path = self._old is None and "task_path" in found["writes"]
+            self._tables = found
+            self._odd = 0 if self._old else odd_rows.odd_keys(connection)
+            self._numbered = self._old is None and odd_rows.lacks_rowid(connection, found)
             self._settle(connection)
-            groups = rows.groups(connection)
-            self._threads = tuple(
-                ThreadRef(
-                    thread_id=group.thread_id,
-                    namespace=group.namespace,
-                    checkpoints=group.checkpoints,
-                    updated_at=when(_ts(rows.checkpoint_blob(connection, group)))
-                    or id_time(group.newest)
-                    or (when(group.newest) if self._old is not None else None),
-                )
-                for group in groups
-            )
+            self._threads = listed(connection, dated=self._old is not None)
             stray = rows.stray_writes(connection)
-        self._problems = tuple(
+        problems = [
             Problem(
                 place=f"{path}!writes[{thread}/{namespace}]",
                 reason="write rows of a thread and namespace that has no checkpoint (yet)",
                 keyword="stray_writes",
             )
             for thread, namespace in stray[: limits.problems]
-        )
+        ]
+        if self._odd:
+            reason = (
+                f"{self._odd} rows have a thread, namespace or id that is no text; read as text"
+            )
+            problems.append(Problem(place=str(path), reason=reason, keyword="key_type"))
+        self._problems = tuple(problems)
 
     def _settle(self, connection: sqlite3.Connection) -> None:
+        """Let the tables' names mean what `rows` asks for, on a connection just opened."""
         if self._old is not None:
             old_rows.show_as_today(connection, self._old)
+        elif self._odd or self._numbered:
+            odd_rows.show_as_text(connection, self._tables, numbered=self._numbered)
 
     @property
     def threads(self) -> tuple[ThreadRef, ...]:
@@ -86,7 +73,7 @@ class LangGraphReading:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Write rows of threads that have no checkpoint."""
+        """Write rows of threads that have no checkpoint, and keys that are no text."""
         return self._problems
 
     def load(self, ref: ThreadRef) -> Thread:
@@ -119,13 +106,6 @@ def open_file(path: Path, limits: Limits) -> Reading:
         found = tables(connection)
     alone = "checkpoints" not in found and has_store(found)
     return StoreReading(path, limits) if alone else LangGraphReading(path, limits)
-
-
-def _ts(blob: bytes | None) -> str | None:
-    try:
-        return None if blob is None else (_JSON if blob[:1] == b"{" else _HEAD).decode(blob).ts
-    except (msgspec.MsgspecError, RecursionError):
-        return None
 
 
 def detect(probe: Probe) -> Verdict:

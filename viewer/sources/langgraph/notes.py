@@ -64,5 +64,8 @@ def bounded(problems: list[Problem], limits: Limits, place: str) -> tuple[Proble
 
 def damage(place: str, error: sqlite3.Error, *, checkpoint: bool) -> Problem:
     """Return the problem of rows on a damaged page; that of a checkpoint leaves no state."""
+    if isinstance(error, sqlite3.DataError):
+        reason = f"larger than a value may be ({error}; limit: file_bytes)"
+        return Problem(place=place, reason=reason, keyword="limit", no_state=checkpoint)
     reason = f"damaged or incomplete database: {error}"
     return Problem(place=place, reason=reason, no_state=checkpoint)

@@ -9,6 +9,8 @@ pickle (0.0.32), later JSON (0.0.40 and since): its first byte tells
 import sqlite3
 from collections.abc import Mapping
 
+from viewer.sources.sqlite_file import add_views
+
 CHECKPOINTS = ("thread_id", "thread_ts", "parent_ts", "checkpoint")
 WRITES = ("thread_id", "thread_ts", "task_id", "idx", "channel", "value")
 
@@ -40,11 +42,7 @@ def fits(tables: Tables) -> bool:
 
 
 def show_as_today(connection: sqlite3.Connection, tables: Tables) -> None:
-    """Let the names ``checkpoints`` and ``writes`` mean today's columns on this connection.
-
-    Views of the connection's own hide the tables of the same name; they live in memory, and the
-    database stays closed to writing.
-    """
+    """Let the names ``checkpoints`` and ``writes`` mean today's columns on this connection."""
     metadata = "metadata" if "metadata" in tables["checkpoints"] else "NULL AS metadata"
     written = set(WRITES) <= set(tables.get("writes", ()))
     chosen = f"{_TAG.format('checkpoint')}, checkpoint, {metadata}"
@@ -52,10 +50,4 @@ def show_as_today(connection: sqlite3.Connection, tables: Tables) -> None:
         f"{_CHECKPOINTS} {chosen} FROM main.checkpoints",
         f"{_WRITES} {_TAG.format('value')}, value FROM main.writes" if written else _NO_WRITES,
     )
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute("PRAGMA query_only = OFF")
-    try:
-        for view in views:
-            connection.execute(view)
-    finally:
-        connection.execute("PRAGMA query_only = ON")
+    add_views(connection, views)

@@ -72,12 +72,6 @@ class Group:
 
 def misfit(tables: Mapping[str, tuple[str, ...]]) -> str | None:
     """Return why ``tables`` are no LangGraph store; None where they are one."""
-    own = tables.get("checkpoints")
-    if own is not None and {"thread_ts", "parent_ts"} <= set(own):
-        return (
-            "LangGraph's first schema (columns thread_ts and parent_ts in table checkpoints, before"
-            " checkpoint_ns existed) is not supported"
-        )
     missing = [
         f"table {name}" if name not in tables else f"{name}.{column}"
         for name, columns in (("checkpoints", CHECKPOINTS), ("writes", WRITES))
@@ -139,11 +133,15 @@ def all_blobs(connection: sqlite3.Connection) -> Iterator[tuple[str | None, byte
 
 
 def checkpoint_blob(connection: sqlite3.Connection, group: Group) -> bytes | None:
-    """Return the blob of the group's newest checkpoint."""
-    row = connection.execute(
-        f"SELECT checkpoint FROM checkpoints WHERE {_THREAD} AND checkpoint_id = CAST(? AS TEXT)",  # noqa: S608
-        [text_parameter(t) for t in (group.thread_id, group.namespace, group.newest)],
-    ).fetchone()
+    """Return the blob of the group's newest checkpoint; None where it cannot be read."""
+    where, values = _where(group.thread_id, group.namespace, group.newest)
+    try:
+        row = connection.execute(
+            f"SELECT checkpoint FROM checkpoints WHERE {where}",  # noqa: S608
+            values,
+        ).fetchone()
+    except sqlite3.DatabaseError:
+        return None
     return None if row is None else _bytes(row[0])
 
 
@@ -208,24 +206,16 @@ def writes(
 ) -> Iterator[RawWrite | sqlite3.DatabaseError]:
     """Yield the write rows of one thread and namespace by checkpoint, task path, task and slot.
 
-    A damaged page ends the listing: its error is the last thing yielded. With ``checkpoint_id``
-    or ``channel`` only the rows of those.
+    A damaged row is its error. With ``checkpoint_id`` or ``channel`` only the rows of those.
     """
     path = "task_path" if with_path else "''"
+    columns = f"checkpoint_id, task_id, {path}, idx, channel, type, value"
     where, values = _where(thread_id, namespace, checkpoint_id, channel)
-    found = connection.execute(
-        f"SELECT checkpoint_id, task_id, {path}, idx, channel, type, value FROM writes"  # noqa: S608
-        f" WHERE {where} ORDER BY checkpoint_id, task_id, idx",
-        values,
-    )
-    while True:
-        try:
-            row = found.fetchone()
-        except sqlite3.DatabaseError as error:
-            yield error
-            return
-        if row is None:
-            return
+    order = f"FROM writes WHERE {where} ORDER BY checkpoint_id, task_id, idx, rowid"
+    for row in _each_row(connection, f"SELECT {columns} {order}", f"SELECT rowid {order}", values):
+        if isinstance(row, sqlite3.DatabaseError):
+            yield row
+            continue
         own, task, task_path, position, channel, tag, blob = row
         yield RawWrite(
             checkpoint_id=_word(own),
@@ -236,6 +226,30 @@ def writes(
             tag=None if tag is None else _word(tag),
             blob=_bytes(blob),
         )
+
+
+def _each_row(
+    connection: sqlite3.Connection, at_once: str, numbers: str, values: list[bytes]
+) -> Iterator[Any]:
+    """Yield the rows of ``at_once``; from one that cannot be read on, one by one by rowid."""
+    done = 0
+    try:
+        for row in connection.execute(at_once, values):
+            done += 1
+            yield row
+        return
+    except sqlite3.DatabaseError as error:
+        try:
+            left = connection.execute(numbers, values).fetchall()[done:]
+        except sqlite3.DatabaseError:
+            yield error
+            return
+    one = at_once[: at_once.index(" FROM ")] + " FROM writes WHERE rowid = ?"
+    for number in left:
+        try:
+            yield connection.execute(one, number).fetchone()
+        except sqlite3.DatabaseError as error:
+            yield error
 
 
 def _where(
