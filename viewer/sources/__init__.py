@@ -12,6 +12,7 @@ from viewer.profiles import PLAIN, Profile, choose, load_profile
 from viewer.sources.base import (
     HEAD_BYTES,
     NOT_A_FOLDER,
+    NOT_JSON,
     DatabaseReader,
     Probe,
     Reader,
@@ -272,7 +273,7 @@ def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
     reasons = "; ".join(
         f"{reader.name}: {verdict.why}"
         for reader, verdict in verdicts
-        if verdict.why != NOT_A_FOLDER
+        if verdict.why not in (NOT_A_FOLDER, NOT_JSON)
     )
     raise UnknownFormat(str(path), f"no reader knows this: {reasons}")
 

@@ -12,6 +12,8 @@ from viewer.sources.dsn import Dsn
 HEAD_BYTES = 4096
 NOT_A_FOLDER = "a file, not a folder"
 """What a reader of folders says of a file; then its reason says nothing of the file's content."""
+NOT_JSON = "an SQLite file, not JSON"
+"""What readers of JSON say of a database; it says no more than the database's own reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

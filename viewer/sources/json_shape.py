@@ -8,11 +8,12 @@ import msgspec
 
 from viewer.errors import ParseFault, SourceError
 from viewer.limits import DEFAULT_LIMITS
-from viewer.sources.base import Probe
+from viewer.sources.base import NOT_JSON, Probe
 from viewer.sources.files import lines, read_bytes
 from viewer.sources.json_bytes import WHITESPACE, encoding, parse
 from viewer.sources.langgraph.history_signs import recognised
 from viewer.sources.recorded_call import recording_kind
+from viewer.sources.sqlite_file import is_database, is_wal
 
 SIDECAR_FILES = ("about.json", "working.schema.json", "versions.json")
 """Files of a run folder that are never checkpoints."""
@@ -38,6 +39,8 @@ def shape_of(probe: Probe) -> Shape:
         return Shape("none", "a folder, not a file")
     if not probe.size:
         return Shape("none", "the file is empty")
+    if is_database(probe.head) or is_wal(probe.head):
+        return Shape("none", NOT_JSON)
     if probe.path.name in SIDECAR_FILES and _describes_a_run(probe.names):
         return Shape("none", f"{probe.path.name} describes a run: open its folder")
     return shape_at(probe.path, probe.head)

@@ -13,7 +13,7 @@ from pathlib import Path
 from viewer.errors import ParseFault
 from viewer.limits import Limits
 from viewer.model import Problem
-from viewer.sources.base import Probe, Reader, Reading, Verdict
+from viewer.sources.base import NOT_JSON, Probe, Reader, Reading, Verdict
 from viewer.sources.elements import Element, element
 from viewer.sources.files import lines, read_bytes
 from viewer.sources.grouping import Loaded
@@ -23,6 +23,7 @@ from viewer.sources.langgraph.history_parts import parts
 from viewer.sources.langgraph.history_signs import recognised
 from viewer.sources.langgraph.history_threads import Given, threads
 from viewer.sources.sharing import SharedLoader, collector_paused
+from viewer.sources.sqlite_file import is_database, is_wal
 
 _BLANK = WHITESPACE + b"\0"
 
@@ -31,6 +32,8 @@ def detect(probe: Probe) -> Verdict:
     """Claim a file whose first value is a ``ThreadState``, a ``StateSnapshot`` or a ``Thread``."""
     if probe.is_dir:
         return Verdict(False, "a folder, not a file")
+    if is_database(probe.head) or is_wal(probe.head):
+        return Verdict(False, NOT_JSON)
     found = recognised(probe.path, probe.head)
     if found is None:
         return Verdict(False, "no JSON of a thread's states (values, next, checkpoint or config)")
