@@ -1,6 +1,6 @@
 """Measure the loader and the diff against their bars: ratios only, correctness first.
 
-    python bench/run.py [--only B1,B2] [--quick] [--json FILE]
+    python bench/run.py [--only B1,B2,B12] [--quick] [--json FILE]
 
 Exit 1 when the gate or a bar fails, else 2 when a peer or node is missing, else 0. README.md beside
 this file says what each number is.
@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import gate  # noqa: E402
+import langgraph_store  # noqa: E402
 import orjson  # noqa: E402
 import peers  # noqa: E402
 import workloads  # noqa: E402
@@ -235,6 +236,16 @@ def b2(quick: bool, rounds: int) -> list[Row]:
     return rows
 
 
+def b12(quick: bool, rounds: int) -> list[Row]:
+    """B12: a LangGraph thread of growing messages, beside LangGraph's own history of it."""
+    rows = [
+        Row("B12", f.workload, f.what, f.value, slack(f.bar, "<=", quick), "<=", f.note)
+        for f in langgraph_store.measured(clock, quick, min(rounds, 3))
+    ]
+    report(rows)
+    return rows
+
+
 def report(rows: Sequence[Row]) -> None:
     for row in rows:
         value = "–" if row.value is None else f"{row.value:,.2f}"
@@ -242,13 +253,13 @@ def report(rows: Sequence[Row]) -> None:
         print(f"{line}  {row.sense} {row.bar:g}  {row.verdict}  {row.note}", flush=True)
 
 
-BENCHES = {"B1": b1, "B2": b2}
+BENCHES = {"B1": b1, "B2": b2, "B12": b12}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="B1,B2", help="benches to run, by comma")
-    parser.add_argument("--quick", action="store_true", help="20-document chains, no node")
+    parser.add_argument("--only", default="B1,B2,B12", help="benches to run, by comma")
+    parser.add_argument("--quick", action="store_true", help="short chains, no node")
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (7)")
     args = parser.parse_args(arguments)
