@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from viewer.analysis.stops import Standing, standing
+from viewer.analysis.suspicions import suspicions
 from viewer.analysis.tasks import internal
 from viewer.analysis.why_sentence import sentence
 from viewer.chain import Chain
@@ -72,7 +73,7 @@ def _last_write(path: Sequence[Chain]) -> LastWrite | None:
 
 
 def _findings(chain: Chain, nested: Mapping[str, Chain]) -> tuple[Finding, ...]:
-    return ()
+    return tuple(found for one in (chain, *nested.values()) for found in suspicions(one))
 
 
 def _rank(stop: Stop, head: Checkpoint | None) -> int:

@@ -1,0 +1,438 @@
+"""What looks wrong is found in stores that the library itself wrote, and good runs stay silent."""
+
+import operator
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import Command, Overwrite, interrupt
+
+from viewer.analysis.suspicions import grouped, suspicions
+from viewer.model import Finding, Write
+from viewer.sources import open_source
+
+CONFIG: dict[str, Any] = {"configurable": {"thread_id": "t"}}
+
+
+class State(TypedDict, total=False):
+    log: Annotated[list[Any], operator.add]
+    messages: Annotated[list[Any], add_messages]
+    found: set[str]
+    items: list[Any]
+    facts: dict[str, Any]
+    n: Any
+    note: Any
+
+
+class Store:
+    """A store in a folder of the test, with the graph that writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.connection = sqlite3.connect(path, check_same_thread=False)
+        self.graph: Any = None
+
+    def line(self, **nodes: Any) -> Any:
+        builder = StateGraph(State)
+        for before, (name, node) in zip((START, *nodes), nodes.items(), strict=False):
+            builder.add_node(name, node)
+            builder.add_edge(before, name)
+        return self.compiled(builder)
+
+    def compiled(self, builder: StateGraph, **options: Any) -> Any:
+        self.graph = builder.compile(checkpointer=SqliteSaver(self.connection), **options)
+        return self
+
+    def run(self, given: Any, config: Any = CONFIG, durability: Any = "sync") -> Any:
+        with suppress(RecursionError, ValueError):
+            self.graph.invoke(given, config, durability=durability)
+        return self
+
+    def at(self, step: int) -> Any:
+        return next(
+            s.config for s in self.graph.get_state_history(CONFIG) if s.metadata["step"] == step
+        )
+
+    def findings(self) -> Any:
+        self.connection.close()
+        source = open_source(self.path)
+        return suspicions(source.chain(source.threads[0]))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    made = Store(tmp_path / "s.sqlite")
+    yield made
+    made.connection.close()
+
+
+def told(findings: Any) -> list[Any]:
+    return [(f.keyword, f.step, f.node, f.pointer) for f in findings]
+
+
+def says(**update: Any) -> Any:
+    return lambda state: update
+
+
+def test_a_run_that_only_writes_has_no_finding(store):
+    store.line(
+        a=says(log=["a 1"], items=[1], n=1),
+        b=lambda s: {"log": ["b 2"], "items": [*s["items"], 2], "n": s["n"] + 1},
+        c=says(log=["c 3"], note=None),
+        d=says(log=[Overwrite(["fresh"])] and ["d 4"], facts={"k": 1}),
+    )
+    assert store.run({"log": [], "note": "x"}).findings() == ()
+
+
+def test_a_value_changed_in_place_is_found_where_no_task_wrote_it(store):
+    def mutate(state: State) -> State:
+        state["facts"]["price"] = 7
+        return {"log": ["looked 1"]}
+
+    store.line(a=says(log=["a 1"]), b=mutate)
+    (found,) = store.run({"log": [], "facts": {}}).findings()
+    assert (found.keyword, found.step, found.node) == ("changed_without_write", 2, "b")
+    assert (found.channel, found.pointer) == ("facts", "/facts/price")
+    assert [e.note for e in found.evidence] == ["nothing", "7"]
+
+
+def test_both_nodes_are_named_where_the_store_cannot_tell_which(store):
+    def mutate(state: State) -> State:
+        state["items"].append("x")
+        return {"n": 1}
+
+    store.line(a=says(n=0), b=mutate, c=says(n=2))
+    (found,) = store.run({"items": []}).findings()
+    assert (found.step, found.node) == (2, "b or c")
+
+
+def test_a_node_that_changes_a_value_each_time_is_named_alone(store):
+    def mutate(state: State) -> State:
+        state["items"].append("x")
+        return {"n": 1}
+
+    store.line(a=says(n=0), b=mutate, c=says(n=2), d=mutate)
+    builder = StateGraph(State)
+    builder.add_node("one", says(n=1))
+    builder.add_node("two", says(n=2))
+    builder.add_node("mutates", mutate)
+    builder.add_edge(START, "one")
+    builder.add_edge("one", "mutates")
+    builder.add_conditional_edges(
+        "mutates", lambda s: ["two", "one", END][min(len(s["items"]) - 1, 2)]
+    )
+    builder.add_edge("two", "mutates")
+    (found,) = store.compiled(builder).run({"items": []}).findings()
+    assert (found.node, found.count) == ("mutates", 3)
+
+
+def test_entries_that_slip_in_beside_a_write_are_found(store):
+    def both(state: State) -> State:
+        state["log"].append("b 2")
+        return {"log": ["b 2"]}
+
+    store.line(a=says(log=["a 1"]), b=both, c=says(log=["c 3"]))
+    (found,) = store.run({"log": ["x 0"]}).findings()
+    assert (found.keyword, found.step, found.node) == ("changed_without_write", 2, "b")
+    assert "holds more after step 2 than was written" in found.message
+
+
+def test_a_checkpoint_that_holds_what_a_later_task_wrote_is_found(make_chain):
+    """As a store in the background writes it; made by hand, for real ones race."""
+
+    def wrote(node: str, *values: Any) -> tuple[Write, ...]:
+        return tuple(Write(task=node, node=node, channel="log", value=v) for v in values)
+
+    chain = make_chain(
+        {"log": ["x"]},
+        {"log": ["x", "a"]},
+        {"log": ["x", "a", "b", "c"]},
+        {"log": ["x", "a", "b", "c", "c"]},
+        profile="langgraph",
+        step=(0, 1, 2, 3),
+        origin=("loop",) * 4,
+        nodes=(("__start__",), ("a",), ("b",), ("c",)),
+        writes=(wrote("a", ["a"]), wrote("b", ["b"]), wrote("c", ["c"]), ()),
+        versions=({"log": 1}, {"log": 2}, {"log": 3}, {"log": 4}),
+    )
+    (found,) = suspicions(chain)
+    assert (found.keyword, found.step, found.node) == ("state_from_the_future", 2, "c")
+
+
+def test_a_whole_list_that_is_changed_while_it_is_stored_is_found(store):
+    import time
+
+    def node(name: str) -> Any:
+        def run(state: State) -> State:
+            state["items"].append(f"{name}1")
+            time.sleep(0.03)
+            return {"items": state["items"]}
+
+        return run
+
+    store.line(a=node("a"), b=node("b"), c=node("c"))
+    found = store.run({"items": []}, durability="async").findings()
+    # Whether the thread that stores is late is up to the machine; what is said of it is right.
+    assert {f.keyword for f in found} <= {"state_from_the_future"}
+
+
+def test_a_custom_reducer_is_recognised_and_nothing_is_claimed(tmp_path):
+    def newest(old: list[Any], new: list[Any]) -> list[Any]:
+        return sorted([*(old or []), *new, len(new)], key=str)[-3:]
+
+    class Custom(TypedDict, total=False):
+        log: Annotated[list[Any], newest]
+
+    store = Store(tmp_path / "s.sqlite")
+    builder = StateGraph(Custom)
+    for before, name in zip((START, "a", "b", "c"), "abcd", strict=True):
+        builder.add_node(name, says(log=[f"{name} 1", "x"]))
+        builder.add_edge(before, name)
+    assert store.compiled(builder).run({"log": ["z 0"]}).findings() == ()
+
+
+def test_messages_get_class_and_id_without_a_finding(store):
+    store.line(
+        bot=says(messages=[("ai", "hello")]),
+        again=lambda s: {"messages": [*s["messages"], ("ai", "more")]},
+    )
+    assert store.run({"messages": [("user", "hi")]}).findings() == ()
+
+
+def test_a_type_that_changed_is_found_and_null_is_none(store):
+    store.line(
+        a=says(n=40, note=None, facts={"amount": 40, "who": None}),
+        b=says(n="40 EUR", note="x", facts={"amount": "40", "who": "mara"}),
+        c=says(note=None),
+    )
+    found = store.run({"n": 1.5}).findings()
+    assert told(found) == [
+        ("type_changed", 2, "b", "/facts/amount"),
+        ("type_changed", 2, "b", "/n"),
+    ]
+
+
+def test_a_field_that_holds_either_type_by_design_is_none(store):
+    kinds = (["1"], "2", ["3"], "4")
+    store.line(**{f"n{i}": says(note=kind) for i, kind in enumerate(kinds)})
+    assert store.run({"note": "0"}).findings() == ()
+
+
+def test_an_error_text_kept_as_a_value_is_found_until_it_is_gone(store):
+    store.line(a=says(note="ValueError: no such order", n=1), b=says(n=2))
+    (found,) = store.run({"n": 0}).findings()
+    assert (found.keyword, found.step, found.node) == ("error_in_state", 1, "a")
+    assert (found.channel, found.pointer) == ("note", "/note")
+
+
+def test_an_error_text_that_was_cleared_is_none(store):
+    store.line(a=says(note="ValueError: no such order"), b=says(note=""))
+    assert store.run({"n": 0}).findings() == ()
+
+
+def test_a_list_that_loses_what_others_extend_is_found(store):
+    store.line(
+        a=says(items=["a"]),
+        b=lambda s: {"items": [*s["items"], "b"]},
+        c=says(items=["c"]),
+    )
+    (found,) = store.run({"n": 0}).findings()
+    assert told([found]) == [("list_shrank", 3, "c", "/items")]
+
+
+def test_a_list_that_is_emptied_or_filtered_is_none(store):
+    store.line(
+        a=says(items=["a", "b"]),
+        b=lambda s: {"items": [*s["items"], "c"]},
+        c=lambda s: {"items": s["items"][1:]},
+        d=says(items=[]),
+    )
+    assert store.run({"n": 0}).findings() == ()
+
+
+def test_a_whole_list_appended_to_itself_is_found(store):
+    store.line(
+        a=says(log=["a"]), b=says(log=["b"]), c=lambda s: {"log": [*s["log"], "c"]}, d=says(n=1)
+    )
+    (found,) = store.run({"log": ["x"]}).findings()
+    assert told([found]) == [("duplicated_entries", 3, "c", "/log/3")]
+    assert "its 3 entries stand twice" in found.message
+
+
+def test_the_same_effect_recorded_twice_is_found(store):
+    charge = {"id": "ch-1", "amount": 40}
+    store.line(a=says(log=[charge]), b=says(log=["note 1"]), c=says(log=[charge]))
+    (found,) = store.run({"log": ["x 0"]}).findings()
+    assert told([found]) == [("duplicated_entries", 3, "c", "/log/3")]
+
+
+def test_a_loop_without_progress_is_found(store):
+    builder = StateGraph(State)
+    builder.add_node("think", says(note="try again"))
+    builder.add_node("act", says(items=["same"]))
+    builder.add_edge(START, "think")
+    builder.add_edge("think", "act")
+    builder.add_edge("act", "think")
+    store.compiled(builder)
+    with suppress(Exception):
+        store.run({"n": 0}, {**CONFIG, "recursion_limit": 9})
+    found = store.findings()
+    assert {(f.keyword, f.node) for f in found} == {("loop", "think"), ("loop", "act")}
+
+
+def test_a_loop_that_counts_and_ends_is_none(store):
+    builder = StateGraph(State)
+    builder.add_node("count", lambda s: {"n": s["n"] + 1, "log": [f"round {s['n']}"]})
+    builder.add_edge(START, "count")
+    builder.add_conditional_edges("count", lambda s: END if s["n"] > 5 else "count")
+    assert store.compiled(builder).run({"n": 0, "log": []}).findings() == ()
+
+
+def test_an_old_checkpoint_that_was_gone_on_from_is_found(store):
+    store.line(a=says(log=["a 1"]), b=says(log=["b 2"]), c=says(log=["c 3"]))
+    store.run({"log": []}).run(None, store.at(1))
+    (found,) = store.findings()
+    assert (found.keyword, found.node) == ("wrong_parent", "b")
+    assert "went on from step 1 (@2) though the thread stood at step 3 (@4)" in found.message
+
+
+def test_a_new_input_on_an_old_checkpoint_is_found(store):
+    store.line(a=says(log=["a 1"]))
+    store.run({"log": []}).run({"log": ["second 2"]}).run({"log": ["third 3"]}, store.at(1))
+    assert [f.keyword for f in store.findings()] == ["wrong_parent"]
+
+
+def test_an_edit_of_an_old_checkpoint_is_none(store):
+    store.line(a=says(log=["a 1"]), b=says(log=["b 2"]))
+    store.run({"log": []})
+    old = store.graph.update_state(store.at(1), {"n": 2}, as_node="a")
+    assert store.run(None, old).findings() == ()
+
+
+def asks(question: Any) -> Any:
+    return lambda state: {"log": [interrupt(question)]}
+
+
+def test_a_question_answered_on_two_branches_is_found(store):
+    store.line(a=asks("q?"), b=says(n=1))
+    store.run({"log": []})
+    old = store.graph.get_state(CONFIG).config
+    store.run(Command(resume="yes")).run(Command(resume="no"), old)
+    assert "answered_twice" in {f.keyword for f in store.findings()}
+
+
+def test_an_answer_to_a_run_that_is_done_is_found(store):
+    store.line(a=asks("q?"), b=says(n=1))
+    store.run({"log": []}).run(Command(resume="yes")).run(Command(resume="yes"))
+    (found,) = store.findings()
+    assert (found.keyword, found.step) == ("answered_twice", 2)
+
+
+def test_an_answer_delivered_again_to_the_next_question_is_found(store):
+    store.line(a=lambda s: {"log": [interrupt("which order?"), interrupt("how much?")]})
+    store.run({"log": []}).run(Command(resume="A-17")).run(None)
+    (found,) = store.findings()
+    assert (found.keyword, found.node) == ("stale_answer", "a")
+    assert '("how much?")' in found.message
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        pytest.param(("yes", "yes"), id="assent to both"),
+        pytest.param(("A-17", "B-2"), id="an answer each"),
+    ],
+)
+def test_answers_to_two_questions_are_none(store, answers):
+    store.line(a=lambda s: {"n": [interrupt("first?"), interrupt("second?")]})
+    store.run({"log": []})
+    for answer in answers:
+        store.run(Command(resume=answer))
+    assert store.findings() == ()
+
+
+def test_an_answer_that_was_not_offered_is_found(store):
+    store.line(a=asks({"question": "?", "options": ["approve", "reject"]}))
+    store.run({"log": []}).run(Command(resume="42 EUR"))
+    (found,) = store.findings()
+    assert (found.keyword, found.node) == ("stale_answer", "a")
+
+
+def test_an_answer_before_any_question_is_found(store):
+    builder = StateGraph(State)
+    builder.add_node("a", says(n=1))
+    builder.add_node("b", asks("q?"))
+    builder.add_edge(START, "a")
+    builder.add_edge("a", "b")
+    store.compiled(builder, interrupt_before=["b"])
+    store.run({"log": []}).run(Command(resume="early"))
+    (found,) = store.findings()
+    assert (found.keyword, found.step, found.node) == ("stale_answer", 1, "b")
+
+
+def call(name: str, args: Any, id_: str) -> Any:
+    return {"role": "assistant", "tool_calls": [{"id": id_, "name": name, "args": args}]}
+
+
+def result(id_: str, text: str = "ok") -> Any:
+    return {"role": "tool", "tool_call_id": id_, "content": text}
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        pytest.param(
+            [call("pay", {}, "c1"), {"role": "user", "content": "and?"}],
+            ["call_without_result"],
+            id="no result and it goes on",
+        ),
+        pytest.param([call("pay", {}, "c1")], [], id="the call still runs"),
+        pytest.param([result("c9"), {"role": "user", "content": "?"}], ["result_without_call"]),
+        pytest.param(
+            [m for i in "123" for m in (call("get", {"id": 7}, i), result(i))],
+            ["loop"],
+            id="the same call three times",
+        ),
+        pytest.param(
+            [m for i in "123" for m in (call("get", {"id": i}, i), result(i))], [], id="three calls"
+        ),
+    ],
+)
+def test_calls_and_results_meet(make_chain, messages, expected):
+    chain = make_chain({"messages": messages}, profile="langgraph")
+    assert [f.keyword for f in suspicions(chain)] == expected
+
+
+def test_a_channel_that_outgrows_the_state_is_found(make_chain):
+    states = [{"log": ["x" * 1000] * (20 * i), "n": i} for i in range(1, 12)]
+    sizes = tuple(20_000 * i for i in range(1, 12))
+    (found,) = suspicions(make_chain(*states, profile="langgraph", size_bytes=sizes))
+    assert (found.keyword, found.channel) == ("growth", "log")
+    small = make_chain(*states[:4], profile="langgraph", size_bytes=sizes[:4])
+    assert suspicions(small) == ()
+
+
+def test_what_repeats_is_one_finding_with_its_first_and_last():
+    def one(index: int) -> Finding:
+        return Finding(
+            keyword="k",
+            message=f"m{index}",
+            namespace="",
+            checkpoint_id=f"c{index}",
+            index=index,
+            step=index,
+            channel="log",
+        )
+
+    (found,) = grouped(one(i) for i in (5, 2, 9))
+    assert (found.count, found.index, found.last_index, found.last_checkpoint_id) == (3, 2, 9, "c9")
+    assert found.message == "m2"
+
+
+def test_plain_chains_without_writes_have_no_finding(make_chain):
+    assert suspicions(make_chain({"a": [1]}, {"a": [2]}, {"b": "x"})) == ()

@@ -1,0 +1,118 @@
+"""Tool calls and results that do not meet, and the same call made again and again."""
+
+from collections.abc import Iterator, Sequence
+
+from viewer.analysis.messages import Message, message_list, messages
+from viewer.chain import Chain
+from viewer.jsontext import dumps
+from viewer.model import Checkpoint, Evidence, Finding
+
+_SAME_CALLS = 3
+"""Times that the same call with the same arguments is made in a row."""
+
+
+def message_findings(chain: Chain) -> Iterator[Finding]:
+    """Yield what is wrong with the messages at the live head."""
+    if chain.head is None or not isinstance(chain.states[chain.head], dict):
+        return
+    state, head = chain.states[chain.head], chain.checkpoints[chain.head]
+    where, entries = message_list(state, chain.profile)
+    if not entries:
+        return
+    found = messages(state, chain.profile)
+    channel = str(where[0]) if where else ""
+    yield from _unmet(chain, head, channel, found)
+    yield from _repeated(chain, head, channel, found)
+
+
+def _unmet(
+    chain: Chain, head: Checkpoint, channel: str, found: Sequence[Message]
+) -> Iterator[Finding]:
+    asked = {call.id: m for m in found for call in m.tool_calls if call.id}
+    answered = {m.tool_call_id for m in found if m.tool_call_id}
+    for message in found:
+        if message.role == "tool" and message.tool_call_id and message.tool_call_id not in asked:
+            yield _finding(
+                chain,
+                head,
+                "result_without_call",
+                channel,
+                message.pointer,
+                f"the result of {message.name or 'a tool'} at {message.pointer} answers the call "
+                f"{message.tool_call_id}, which no message makes: model providers refuse such a list",
+            )
+    for call_id, message in asked.items():
+        later = [m for m in found if m.index > message.index]
+        if call_id in answered or not any(m.role in ("user", "assistant") for m in later):
+            continue
+        name = next(call.name for call in message.tool_calls if call.id == call_id)
+        yield _finding(
+            chain,
+            head,
+            "call_without_result",
+            channel,
+            message.pointer,
+            f"the call of {name} at {message.pointer} has no result, and the messages go on: model "
+            "providers refuse such a list",
+        )
+
+
+def _repeated(
+    chain: Chain, head: Checkpoint, channel: str, found: Sequence[Message]
+) -> Iterator[Finding]:
+    run: list[Message] = []
+    before = ""
+    runs = []
+    for message in found:
+        if message.role == "user":
+            before, run = "", []
+        if message.role != "assistant":
+            continue
+        made = dumps([[c.name, c.args] for c in message.tool_calls]) if message.tool_calls else ""
+        if made and made == before:
+            run.append(message)
+        else:
+            run = [message]
+            runs.append(run)
+        before = made
+    for same in runs:
+        if len(same) >= _SAME_CALLS:
+            call = same[0].tool_calls[0]
+            yield _finding(
+                chain,
+                head,
+                "loop",
+                channel,
+                same[0].pointer,
+                f"the model made the same call of {call.name} {len(same)} times in a row, with the "
+                "same arguments: the run makes no progress there",
+                last=same[-1].pointer,
+            )
+
+
+def _finding(
+    chain: Chain,
+    head: Checkpoint,
+    keyword: str,
+    channel: str,
+    pointer: str,
+    message: str,
+    last: str = "",
+) -> Finding:
+    shown = Evidence(
+        checkpoint_id=head.checkpoint_id,
+        index=head.index,
+        pointer=last or pointer,
+        note="the last of them" if last else "the message",
+    )
+    return Finding(
+        keyword=keyword,
+        message=message,
+        namespace=chain.namespace,
+        checkpoint_id=head.checkpoint_id,
+        index=head.index,
+        step=head.step,
+        channel=channel,
+        pointer=pointer,
+        evidence=(shown,),
+    )

@@ -1,0 +1,199 @@
+"""Values that changed their kind, error texts kept as values, and a channel that outgrows all."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from viewer.analysis.reducers import Reducer
+from viewer.analysis.replay import Edge
+from viewer.analysis.sightings import brief, seen
+from viewer.analysis.tasks import internal
+from viewer.chain import Chain
+from viewer.jsontext import dumps, type_name
+from viewer.model import Evidence, Finding
+from viewer.pointer import Tokens, join
+
+_NESTED = 3
+"""Levels of objects in which a field's type is followed."""
+_FLIPS = 3
+"""Changes of type after which a field is taken to hold either by design."""
+_ERROR = re.compile(
+    r"\s*(?:[\w .:-]{0,40}?\b[A-Z]\w*(?:Error|Exception)\b\s*[:(]|Traceback \(most recent call last\))"
+)
+"""The beginning of an exception as Python writes it, perhaps behind a few words."""
+_LARGE, _SHARE, _TIMES, _CHECKPOINTS = 64 * 1024, 0.8, 8, 6
+"""A channel has outgrown the state: bytes, share of it, times its first size, checkpoints."""
+
+
+def value_findings(
+    chain: Chain, steps: Sequence[Edge], reducers: Mapping[str, Reducer]
+) -> Iterator[Finding]:
+    """Yield types that changed, error texts in ordinary fields, and growth."""
+    yield from _types(chain, steps)
+    yield from _errors(chain, steps)
+    yield from _growth(chain)
+
+
+def _types(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    changes: dict[Tokens, list[tuple[Edge, Any, Any]]] = {}
+    for edge in steps:
+        for channel in edge.after:
+            if channel not in edge.before or internal(channel):
+                continue
+            old, new = edge.before[channel], edge.after[channel]
+            if old is new:
+                continue
+            for at, a, b in _kinds((channel,), old, new):
+                changes.setdefault(at, []).append((edge, a, b))
+    for at, found in changes.items():
+        if len(found) >= _FLIPS:
+            continue
+        edge, a, b = found[0]
+        channel = str(at[0])
+        yield Finding(
+            keyword="type_changed",
+            message=f"{join(at)} was {_a(a)} and is {_a(b)} since step {edge.child.step}"
+            f"{f', written by {edge.author(channel)}' if edge.author(channel) else ''}: what reads "
+            "it may treat it as the other",
+            namespace=chain.namespace,
+            checkpoint_id=edge.child.checkpoint_id,
+            index=edge.child.index,
+            step=edge.child.step,
+            node=edge.author(channel),
+            channel=channel,
+            pointer=join(at),
+            evidence=(
+                seen(edge.parent, edge.before, at),
+                seen(edge.child, edge.after, at),
+            ),
+        )
+
+
+def _kinds(at: Tokens, old: Any, new: Any) -> Iterator[tuple[Tokens, Any, Any]]:
+    """Yield each place below ``at`` whose JSON type changed; null and numbers' kinds are none."""
+    a, b = _kind(old), _kind(new)
+    if a != b:
+        if "null" not in (a, b):
+            yield at, old, new
+    elif a == "object" and len(at) <= _NESTED and "$type" not in old and "$type" not in new:
+        for key in new:
+            if key in old and old[key] is not new[key]:
+                yield from _kinds((*at, key), old[key], new[key])
+    elif a == "array" and len(new) > len(old) > 1 and len(at) <= _NESTED:
+        kinds = {_kind(entry) for entry in old}
+        if len(kinds) == 1 and kinds <= {"number", "string", "object"}:
+            for i in range(len(old), len(new)):
+                if _kind(new[i]) not in (*kinds, "null"):
+                    yield (*at, i), old[-1], new[i]
+                    return
+
+
+def _kind(value: Any) -> str:
+    """Return the JSON type; integers are numbers, an object of a class is of that class."""
+    name = type_name(value)
+    if name == "integer":
+        return "number"
+    if name == "object" and isinstance(value.get("$type"), str):
+        return "number" if value["$type"].endswith(("float", "Decimal")) else "tagged"
+    return name
+
+
+def _a(value: Any) -> str:
+    kind = _kind(value)
+    if kind == "tagged":
+        return f"a {str(value['$type']).rpartition('.')[2]}"
+    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind} ({brief(value)})"
+
+
+def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield error texts that a task wrote into an ordinary field and that still stand at a head."""
+    for edge in steps:
+        for channel, writes in edge.writes.items():
+            for write in writes:
+                for at, text in _texts(write.value):
+                    if not _ERROR.match(text) or not _stays(chain, channel, text):
+                        continue
+                    yield Finding(
+                        keyword="error_in_state",
+                        message=f"{write.node or 'a task'} wrote an error's text to {channel!r} in "
+                        f"step {edge.child.step} and the run went on: {brief(text)}",
+                        namespace=chain.namespace,
+                        checkpoint_id=edge.child.checkpoint_id,
+                        index=edge.child.index,
+                        step=edge.child.step,
+                        node=write.node,
+                        channel=channel,
+                        pointer=join((channel,)),
+                        evidence=(
+                            Evidence(
+                                checkpoint_id=edge.parent.checkpoint_id,
+                                index=edge.parent.index,
+                                pointer="",
+                                note=f"written after it at {join((channel, *at))}",
+                            ),
+                        ),
+                    )
+
+
+def _texts(value: Any) -> Iterator[tuple[Tokens, str]]:
+    """Yield the texts of a written value: itself, a list's entries, an object's fields."""
+    if isinstance(value, str):
+        yield (), value
+    elif isinstance(value, list):
+        for i, entry in enumerate(value[:200]):
+            if isinstance(entry, str):
+                yield (i,), entry
+            elif isinstance(entry, dict) and "$type" not in entry:
+                yield from (((i, k), v) for k, v in entry.items() if isinstance(v, str))
+    elif isinstance(value, dict) and "$type" not in value:
+        yield from (((k,), v) for k, v in value.items() if isinstance(v, str))
+
+
+def _stays(chain: Chain, channel: str, text: str) -> bool:
+    if chain.head is None or not isinstance(chain.states[chain.head], dict):
+        return False
+    held = chain.states[chain.head].get(channel)
+    return any(found == text for _, found in _texts(held))
+
+
+def _growth(chain: Chain) -> Iterator[Finding]:
+    if chain.head is None:
+        return
+    way = [chain.head]
+    while (parent := chain.checkpoints[way[-1]].parent) is not None:
+        way.append(parent)
+    way.reverse()
+    state = chain.states[chain.head]
+    head = chain.checkpoints[chain.head]
+    if len(way) < _CHECKPOINTS or head.size_bytes < _LARGE or not isinstance(state, dict):
+        return
+    sizes = {name: len(dumps(value)) for name, value in state.items()}
+    channel = max(sizes, key=lambda name: sizes[name], default=None)
+    if channel is None or sizes[channel] < _SHARE * sum(sizes.values()):
+        return
+    first = next(i for i in way if isinstance(chain.states[i], dict) and channel in chain.states[i])
+    start = len(dumps(chain.states[first][channel]))
+    if sizes[channel] < _LARGE or sizes[channel] < _TIMES * max(start, 1):
+        return
+    total = sum(chain.checkpoints[i].size_bytes for i in way)
+    yield Finding(
+        keyword="growth",
+        message=f"{channel!r} grew from {_size(start)} to {_size(sizes[channel])} in {len(way)} "
+        f"checkpoints and is {100 * sizes[channel] // sum(sizes.values())} % of the state: the "
+        f"checkpoints of this branch hold {_size(total)}",
+        namespace=chain.namespace,
+        checkpoint_id=head.checkpoint_id,
+        index=head.index,
+        step=head.step,
+        channel=channel,
+        pointer=join((channel,)),
+        evidence=(seen(chain.checkpoints[first], chain.states[first], (channel,)),),
+    )
+
+
+def _size(count: int) -> str:
+    for unit in ("B", "KB", "MB"):
+        if count < 1024:
+            return f"{count} {unit}"
+        count //= 1024
+    return f"{count} GB"
