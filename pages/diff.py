@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from viewer.analysis.observe import observe, verdict
+from viewer.analysis.observe import observe, shown_instead, verdict
 from viewer.analysis.written import written_between
 from viewer.ui.checkpoint import changes_that_count, say_gap, title
 from viewer.ui.page import open_page
@@ -34,6 +34,9 @@ diff3.show(
         observation=(observation.kind, observation.value),
         why=observation.why,
         verdicts=[verdict(chain, change, observation) for change in changes],
+        seen=[shown_instead(chain, change, observation) for change in changes]
+        if observation.calls is not None
+        else (),
         profile=chain.profile,
         written=written_between(chain, chosen.base, chosen.target),
     ),

@@ -32,14 +32,16 @@ with st.container(horizontal=True, vertical_alignment="center"):
         width=320,
         live=True,
     )
-    bad = st.toggle("with violations", key="runs_bad")
+    wrong = st.toggle("with violations or findings", key="runs_bad")
+    nested = any(row["nested"] for row in rows) and st.toggle("subgraphs", key="runs_nested")
 
-shown = overview.filtered(rows, phase=phase, text=wanted, violating=bad)
+shown = overview.filtered(rows, phase=phase, text=wanted, wrong=wrong, nested=nested)
 if not shown:
     st.info("No thread passes this filter.", title="Nothing to show")
     st.button("Clear the filter", on_click=overview.clear_filter)
     st.stop()
 
+overview.show_most_urgent(shown)
 clicked = clicked_row(
     tables.runs(shown),
     key="runs_table",

@@ -12,9 +12,11 @@ import streamlit as st
 
 from viewer.analysis.check import CheckResult, check
 from viewer.analysis.diff import diff
+from viewer.analysis.roots import roots
+from viewer.analysis.why import why
 from viewer.chain import Chain
-from viewer.errors import SourceError
-from viewer.model import Change, Problem, ThreadRef
+from viewer.errors import SourceError, ViewerError
+from viewer.model import Change, Problem, ThreadRef, Why
 from viewer.settings import Settings, bundle, settings
 from viewer.sources import Source, database_stamp, open_sources
 from viewer.sources.dsn import Dsn, Location, locate
@@ -56,7 +58,7 @@ def _locations(settings: Settings) -> tuple[Location, ...]:
     return tuple(locate(text) for text in named)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Reading the chain …", hash_funcs=_KEYS)
+@st.cache_resource(max_entries=256, show_spinner="Reading the chain …", hash_funcs=_KEYS)
 def _chain(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> Chain:
     return _source.chain(ref)
 
@@ -82,6 +84,36 @@ def result(source: Source, ref: ThreadRef) -> CheckResult:
         ViewerError: it cannot be read.
     """
     return _result(ascii(source.name), stamp(source.location), ref, source)
+
+
+@st.cache_resource(max_entries=512, show_spinner="Asking why it stopped …", hash_funcs=_KEYS)
+def _why(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> Why:
+    refs = {r.namespace: r for r in _source.threads if r.thread_id == ref.thread_id}
+    chains = {}
+    for space, one in refs.items():
+        try:
+            chains[space] = chain(_source, one)
+        except ViewerError:
+            if one == ref:
+                raise
+    own = chains[ref.namespace]
+    root = next((c for c in roots(chains) if _holds(c.namespace, ref.namespace)), own)
+    nested = {space: c for space, c in chains.items() if c is not root}
+    found = result(_source, refs[root.namespace])
+    return why(root, nested, violations=found.violations)
+
+
+def _holds(namespace: str, other: str) -> bool:
+    return namespace in ("", other) or other.startswith(f"{namespace}|")
+
+
+def answer(source: Source, ref: ThreadRef) -> Why:
+    """Return why the thread of a chain stands where it stands; a subgraph has its thread's answer.
+
+    Raises:
+        ViewerError: a chain of the thread cannot be read.
+    """
+    return _why(ascii(source.name), stamp(source.location), ref, source)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_KEYS)

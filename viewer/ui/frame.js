@@ -99,7 +99,12 @@ function draw(root, data, open) {
   const line = element("div", "line", "");
   line.append(...parts);
   root.replaceChildren(line);
-  if (data.verdict) root.append(element("p", "verdict", data.verdict));
+  if (data.verdict) {
+    const verdict = element("button", "verdict", data.verdict, "Why, what a resume would do, what looks wrong");
+    verdict.type = "button";
+    verdict.addEventListener("click", () => open("resume"));
+    root.append(verdict);
+  }
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

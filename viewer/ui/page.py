@@ -13,7 +13,7 @@ from viewer.analysis.check import CheckResult
 from viewer.analysis.resume import Position, position
 from viewer.chain import Chain
 from viewer.errors import SelectionError, ViewerError
-from viewer.model import Problem, ThreadRef
+from viewer.model import Problem, ThreadRef, Why
 from viewer.settings import bundle, settings
 from viewer.sources import Source
 from viewer.ui import cache, selection
@@ -21,7 +21,7 @@ from viewer.ui.follow import follow, grown, newest_toggle, remember
 from viewer.ui.frame import asked_for, draw_frame
 from viewer.ui.panels import strip
 from viewer.ui.pickers import pick_thread, thread_label
-from viewer.ui.say import literal
+from viewer.ui.say import literal, visible
 from viewer.ui.troubles import show_unopened, stop, tell_problems
 
 STRIP = "strip"
@@ -62,6 +62,11 @@ class Chosen:
     result: CheckResult
     target: int
     base: int | None
+
+    @property
+    def answer(self) -> Why:
+        """Why the thread stands where it stands."""
+        return cache.answer(self.source, self.ref)
 
     @property
     def position(self) -> Position:
@@ -148,8 +153,9 @@ def open_page(file: str) -> Chosen:
     if not chain.checkpoints:
         tell_problems(chain.problems)
         stop("No checkpoint", f"Thread {ref.thread_id} of {source.name} holds no readable one.")
-    if asked_for() == "violations":
-        st.switch_page(page_of("violations"))
+    wanted = asked_for()
+    if wanted in ("violations", "resume"):
+        st.switch_page(page_of(wanted))
     top = st.container(key="top")
     with top:
         above = st.container()
@@ -201,7 +207,7 @@ def _wanted(chain: Chain) -> tuple[int | None, int]:
 
 
 def _draw_frame(chosen: Chosen) -> None:
-    chain, here = chosen.chain, chosen.position
+    chain = chosen.chain
     head = chain.checkpoints[chain.head or 0]
     count = len(chain.checkpoints)
     draw_frame(
@@ -217,10 +223,18 @@ def _draw_frame(chosen: Chosen) -> None:
             ],
             "violations": violations_of(chosen.result),
             "problems": len(chain.problems) + len(chosen.source.problems),
-            "verdict": f"Next: {here.next_action}",
+            "verdict": _verdict(chosen),
         },
         chosen.target,
     )
+
+
+def _verdict(chosen: Chosen) -> str:
+    """Return the thread's answer in a line, with how many findings there are."""
+    answer = chosen.answer
+    count = len(answer.findings)
+    found = "" if not count else f" · {count} finding" + ("s" if count != 1 else "")
+    return visible(answer.sentence) + found
 
 
 def violations_of(found: CheckResult) -> int | None:

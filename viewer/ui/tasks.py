@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from viewer.analysis.tasks import internal
 from viewer.analysis.written import written
 from viewer.jsontext import dumps
 from viewer.model import MISSING, Checkpoint, Task
@@ -22,7 +23,8 @@ def show_tasks(chosen: Chosen) -> None:
     A subgraph's chain is a button away, and so is the chain that ran this one.
     """
     here = chosen.chain.checkpoints[chosen.target]
-    lines = [_written(written(chosen.chain, chosen.target))]
+    by = written(chosen.chain, chosen.target)
+    lines = [_written({name: by[name] for name in by if not internal(name)})]
     lines += [_line(task) for task in here.tasks[:_LINES]]
     more = len(here.tasks) - _LINES
     if more > 0:
@@ -80,7 +82,7 @@ def _line(task: Task) -> str:
     sent = "" if task.input is MISSING else f" with {_short(dumps(task.input))}"
     asked = [i for i in task.interrupts if i.open]
     if task.finished:
-        out = list(dict.fromkeys(w.channel for w in task.writes if not w.channel.startswith("__")))
+        out = list(dict.fromkeys(w.channel for w in task.writes if not internal(w.channel)))
         after = f" → {_names(out)}" if out else ", no output"
         retried = " after an error" if task.errors else ""
         return f":green[✓] {name}{sent} finished{retried}{after}"

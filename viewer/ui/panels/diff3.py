@@ -40,6 +40,7 @@ def diff_payload(
     observation: tuple[str, Any] = ("unknown", MISSING),
     why: str = "",
     verdicts: Sequence[str] = (),
+    seen: Sequence[Any] = (),
     profile: Profile | None = None,
     written: Mapping[str, Sequence[str]] | None = None,
     height: int = 620,
@@ -55,6 +56,8 @@ def diff_payload(
         observation: ``(recorded | computed | unknown, value)``.
         why: Where the observation comes from, or why there is none.
         verdicts: One a change, in the same order; empty when nobody judged.
+        seen: One a change, in the same order: what was shown in its place, `MISSING` for nothing
+            known. Empty where the observation has the state's shape and tells by its places.
         profile: Says which places are noise, who owns them and in which plane they lie.
         written: Top-level field → the nodes whose stored writes made its change.
         height: Height of the panel in CSS pixels.
@@ -68,11 +71,11 @@ def diff_payload(
             "path": change.pointer,
             "group": escape(change.path[0]) if change.path else "",
             **_sides(change),
-            **_seen(change, observed),
+            **(_seen(change, observed) if not seen else _instead(seen[number])),
             **({"verdict": verdict} if verdict else {}),
             **({"noise": True} if any(n.matches(change.path) for n in noise) else {}),
         }
-        for change, verdict in _judged(changes, verdicts)
+        for number, (change, verdict) in enumerate(_judged(changes, verdicts))
     ]
     groups, untouched = _unchanged(changes, target)
     payload: dict[str, Any] = {
@@ -137,6 +140,10 @@ def _seen(change: Change, observed: Any) -> dict[str, Any]:
     if observed is MISSING or change.op == "remove" or not exists(observed, change.path):
         return {}
     return {"seen": capped(get(observed, change.path))}
+
+
+def _instead(value: Any) -> dict[str, Any]:
+    return {} if value is MISSING else {"seen": capped(value)}
 
 
 def _unchanged(changes: Sequence[Change], target: Any) -> tuple[dict[str, Any], list[str]]:

@@ -227,3 +227,19 @@ export function unwrapped(json) {
   const inside = json.slice(wrapper[0].length).replace(/(?:,"\$method":"[^"\\]*")?\}$/, "");
   return `${wrapper[1].split(".").pop()} ${inside}`;
 }
+
+const AGES = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+];
+
+/** Return how long ago `when` is, in words, from now. */
+export function ago(when, now = Date.now()) {
+  const seconds = (now - when.getTime()) / 1000;
+  if (seconds < 0) return "in the future";
+  for (const [size, unit] of AGES) {
+    if (seconds >= size) return `${counted(Math.floor(seconds / size), unit)} ago`;
+  }
+  return "less than a minute ago";
+}
