@@ -394,3 +394,18 @@ def test_fields_of_any_type_lose_at_most_themselves(tmp_path: Path, odd: dict[st
     chain = next(iter(chains(file).values()))
     assert [c.checkpoint_id for c in chain.checkpoints] == ["c"]
     assert chain.checkpoints[0].has_state
+
+
+def test_a_parent_is_told_in_any_of_its_spellings(tmp_path: Path) -> None:
+    def parent(**told: Any) -> str | None:
+        place = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "c"}}
+        file = tmp_path / "one.json"
+        file.write_text(json.dumps({"values": {}, "next": [], "config": place, **told}), "utf-8")
+        return only(file).checkpoints[0].parent_id
+
+    assert parent(parent_checkpoint={"checkpoint_id": "a"}) == "a"
+    assert parent(parent_config={"configurable": {"checkpoint_id": "b"}}) == "b"
+    assert parent(parent_config={"configurable": {"thread_ts": "2024-06-01"}}) == "2024-06-01"
+    assert parent(parent_checkpoint_id="d") == "d"
+    assert parent(parent_checkpoint=None, parent_checkpoint_id="stale") is None
+    assert parent() is None

@@ -1,6 +1,7 @@
 """Whether a file is LangGraph's account of a thread in JSON, told by its content."""
 
 import re
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -14,15 +15,18 @@ from viewer.sources.langgraph.history_parts import parts
 from viewer.sources.langgraph.history_shape import is_thread, told
 
 _KNOWN = (
-    rb'\{\s*"(?:values|next|tasks|config|parent_config|(?:parent_)?checkpoint(?:_id)?|metadata'
-    rb'|created_at|(?:state_)?updated_at|interrupts|thread_id|status|error|ttl)"\s*:'
+    rb'\{\s*"(?:values|next|tasks|config|checkpoint|metadata|created_at|thread_id)"\s*:'
+    rb'|\{\s*"(?=[^\0]*"values")(?:parent_config|parent_checkpoint|(?:parent_)?checkpoint_id'
+    rb'|(?:state_)?updated_at|interrupts|status|error|ttl)"\s*:'
 )
+"""How a state or thread begins, whatever order its members have; many other objects begin with the
+second kind of names, and few of those have ``values`` near."""
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
 _MAY_BE = re.compile(
-    rb"[\s\0]*(?:(?:\[\s*){0,2}%(state)s|\[\s*\[|"
+    rb"[\s\0]*(?:(?:\[\s*){0,2}(?:%(state)s)|\[\s*\[|"
     # … or an object by thread id, where scalars may stand before the first thread.
     rb"\{\s*(?:%(text)s\s*:\s*(?:%(text)s|[-+.\w]+)\s*,\s*){0,8}%(text)s\s*:\s*"
-    rb"(?:(?:\[\s*)?%(state)s|\[\s*[\[\]]))" % {b"state": _KNOWN, b"text": _TEXT}
+    rb"(?:(?:\[\s*)?(?:%(state)s)|\[\s*[\[\]]))" % {b"state": _KNOWN, b"text": _TEXT}
 )
 _TUPLE = re.compile(rb"[\s\0]*\[\s*\{")
 _TUPLE_BYTES = 8 * 1024 * 1024
@@ -47,12 +51,15 @@ def recognised(path: Path, head: bytes) -> str | None:
     try:
         if lone and path.stat().st_size > _TUPLE_BYTES:
             return None
-        return _recognised(path)
+        seen = path.stat()
+        return _recognised(path, seen.st_size, seen.st_mtime_ns)
     except (SourceError, ParseFault, OSError):
         return None
 
 
-def _recognised(path: Path) -> str | None:
+@lru_cache(maxsize=4)
+def _recognised(path: Path, size: int, changed: int) -> str | None:
+    """Answer once for several readers that ask of the same file."""
     texts = (line.strip(WHITESPACE + b"\0") for line in lines(path, DEFAULT_LIMITS))
     filled = (line for line in texts if line)
     first = next(filled, b"")

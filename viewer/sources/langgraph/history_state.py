@@ -51,10 +51,10 @@ def state(body: Mapping[str, Any], tasks: str = "/tasks") -> ToldState:
         placed(body, "parent_checkpoint", "parent_config"),
     )
     metadata = members(body.get("metadata"))
-    parent_id: str | Missing | None = _id(parent) or word(body.get("parent_checkpoint_id"))
-    links = ("parent_checkpoint", "parent_config", "parent_checkpoint_id")
-    if parent_id is None and not any(key in body for key in links):
-        parent_id = MISSING
+    parent_id: str | Missing | None = _id(parent)
+    if "parent_checkpoint" not in body and "parent_config" not in body:
+        told = body.get("parent_checkpoint_id", MISSING)
+        parent_id = MISSING if told is MISSING else word(told)
     namespace = word(place.get("checkpoint_ns")) or ""
     return ToldState(
         thread_id=word(place.get("thread_id")) or word(metadata.get("thread_id")),
