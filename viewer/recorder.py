@@ -192,7 +192,7 @@ def _place(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
     LangGraph names the running task in ``langgraph_checkpoint_ns``: ``[namespace|]node:task``.
     """
-    path = metadata.get("langgraph_checkpoint_ns") or ""
+    path = metadata.get("langgraph_checkpoint_ns") or metadata.get("checkpoint_ns") or ""
     namespace, _, last = path.rpartition("|")
     thread = metadata.get("thread_id")
     return {

@@ -5,7 +5,7 @@ import pytest
 
 from viewer.analysis.diff import diff
 from viewer.analysis.messages import messages, read_message
-from viewer.analysis.observe import observe, verdict
+from viewer.analysis.observe import observe, shown_instead, verdict
 from viewer.analysis.said import conversation, model_calls, said
 from viewer.model import MISSING, Change, Sidecars
 from viewer.profiles import load_profile
@@ -216,6 +216,57 @@ def test_without_a_recording_only_the_messages_are_promised(make_chain: Make) ->
         "customer": "unknown",
         "branch:to:a": "would not be shown",
     }
+
+
+def test_where_no_message_list_stands_nobody_knows_what_is_shown(make_chain: Make) -> None:
+    chain = make_chain({"customer": NAME}, {"chat": [ASK]}, profile="langgraph")
+    for index in (0, 1):
+        found = observe(chain, index)
+        assert found.kind == "unknown"
+        assert "nothing stands in the state" in found.why
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        pytest.param([flat(ASK), flat(USE)], id="a-list"),
+        pytest.param({"messages": [flat(ASK), flat(USE)], "model": "m"}, id="a-request"),
+        pytest.param([["user", "which invoices?"], flat(USE)], id="a-pair"),
+    ],
+)
+def test_a_message_list_recorded_by_hand_is_compared_by_what_it_says(
+    seen: Any, make_chain: Make
+) -> None:
+    chain = make_chain(
+        {"messages": [ASK, USE, GOT]},
+        profile="langgraph",
+        sidecars=Sidecars(observations={"c0": seen}),
+    )
+    found = observe(chain, 0)
+    listed = enumerate([ASK, USE, GOT])
+    changes = [Change("add", ("messages", i), ("messages",), MISSING, m) for i, m in listed]
+    assert [verdict(chain, c, found) for c in changes] == ["shown", "shown", "not shown"]
+
+
+def test_beside_a_change_stands_what_the_model_got_in_its_place(make_chain: Make) -> None:
+    seen = call(SYSTEM, flat(USE), CLEARED)
+    beside = Sidecars(observations={"c0": seen})
+    chain = make_chain({"messages": [ASK, USE, GOT]}, profile="langgraph", sidecars=beside)
+    found = observe(chain, 0)
+
+    def instead(*path: Any) -> Any:
+        return shown_instead(chain, Change("replace", path, path, 0, 1), found)
+
+    assert instead("messages", 0) is MISSING
+    assert instead("messages", 1) == flat(USE)
+    assert instead("messages", 2) == CLEARED
+    assert instead("messages", 2, "value", "content") == "[cleared]"
+    assert instead("messages", 2, "value", "usage_metadata") is MISSING
+    assert instead("messages") is MISSING
+    assert instead("customer") is MISSING
+    assert (
+        shown_instead(chain, Change("replace", (), (), 0, 1), observe(make_chain({}), 0)) is MISSING
+    )
 
 
 def test_the_reason_names_the_calls(make_chain: Make) -> None:

@@ -253,6 +253,21 @@ def test_a_change_that_cannot_be_seen_says_so_in_the_diff_and_in_the_tree(
     assert (said in mark[4]) if said else mark[4] is None
 
 
+def test_what_was_shown_in_a_change_s_place_wins_over_the_observation_s_own_places() -> None:
+    changes = [
+        Change("replace", ("a",), ("a",), 1, 2),
+        Change("replace", ("b",), ("b",), 1, 2),
+    ]
+    payload = diff_payload(
+        changes,
+        base_title="",
+        target_title="",
+        observation=("recorded", {"a": 7, "calls": []}),
+        seen=[MISSING, "what it got"],
+    )
+    assert [row.get("seen") for row in payload["rows"]] == [None, '"what it got"']
+
+
 def test_an_observation_of_null_is_not_the_same_as_none() -> None:
     change = Change("replace", ("a",), ("a",), 1, None)
     seen = diff_payload(

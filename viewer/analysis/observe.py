@@ -5,22 +5,16 @@ a recorded one says what happened; a computed one says what would be shown.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from viewer.analysis.messages import message_list
 from viewer.analysis.projection import Projector
-from viewer.analysis.said import ModelCall, model_calls
-from viewer.analysis.shown import is_part_of, occurs
-from viewer.analysis.shown_calls import reached
+from viewer.analysis.said import ModelCall, model_calls, plain_call
+from viewer.analysis.shown_calls import reached, twins
+from viewer.analysis.shown_places import VERDICTS as VERDICTS
+from viewer.analysis.shown_places import Recorded, Verdict
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import MISSING, Change
-from viewer.pointer import Tokens, find
-
-Verdict = Literal[
-    "shown", "stale", "not shown", "leak", "would be shown", "would not be shown", "unknown"
-]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +30,8 @@ class Observation:
     """Of the checkpoint observed."""
     calls: tuple[ModelCall, ...] | None = None
     """The recorded calls, where the value is made of such; each is one thing that was shown."""
+    read: Any = MISSING
+    """What of a recorded value a model reads: a call's messages and tools, not its place and time."""
 
 
 def observe(chain: Chain, index: int) -> Observation:
@@ -51,9 +47,7 @@ def observe(chain: Chain, index: int) -> Observation:
         if sum(1 for c in chain.checkpoints if c.checkpoint_id == name) > 1:
             why = f"an observation is recorded for {name}, but several checkpoints have that id"
             return Observation(kind="unknown", value=MISSING, why=why, index=index)
-        calls = model_calls(recorded[name])
-        why = f"recorded for {name}" + (f": {_told(calls)}" if calls else "")
-        return Observation(kind="recorded", value=recorded[name], why=why, index=index, calls=calls)
+        return _recorded(chain, index, name)
     if not checkpoint.has_state:
         why = "no observation is recorded, and there is no readable state to compute one from"
         return Observation(kind="unknown", value=MISSING, why=why, index=index)
@@ -62,12 +56,28 @@ def observe(chain: Chain, index: int) -> Observation:
         why = f"no observation is recorded, and profile {chain.profile.name} has no projection"
         return Observation(kind="unknown", value=MISSING, why=why, index=index)
     shown = projector.project(chain.state(index))
+    if shown is MISSING and projector.optional:
+        why = (
+            f"no observation is recorded, and nothing stands in the state of which profile"
+            f" {chain.profile.name} knows that a model is shown it"
+        )
+        return Observation(kind="unknown", value=MISSING, why=why, index=index)
     return Observation(
         kind="computed",
         value={} if shown is MISSING else shown,
         why=f"computed by the projection of profile {chain.profile.name}; nothing is recorded",
         index=index,
     )
+
+
+def _recorded(chain: Chain, index: int, name: str) -> Observation:
+    value, state = chain.sidecars.observations[name], chain.states[index]
+    calls, read, why = model_calls(value), value, f"recorded for {name}"
+    if calls is not None:
+        read, why = [[*c.entries, *c.tools] for c in calls], f"{why}: {_told(calls)}"
+    elif (one := plain_call(value, message_list(state, chain.profile)[1])) is not None:
+        calls = (one,)
+    return Observation(kind="recorded", value=value, why=why, index=index, calls=calls, read=read)
 
 
 def _told(calls: tuple[ModelCall, ...]) -> str:
@@ -106,93 +116,27 @@ def verdict(chain: Chain, change: Change, observation: Observation) -> Verdict:
     state = MISSING if index is None else chain.states[index]
     before = change.old if change.old is MISSING else projector.part(change.old_path, change.old)
     known = projector.exists and not projector.is_optional(at)
-    seen = observation.value
     try:
         if observation.calls is not None:
             where, _ = message_list(state, chain.profile)
             found = reached(observation.calls, change, state, where)
             if found is not None:
                 return found
-            seen = [[list(call.entries), list(call.tools)] for call in observation.calls]
         projected = projector.project(state)
-        judge = _Recorded(seen, state, projected, meant, known)
+        judge = Recorded(observation.read, state, projected, meant, known)
         return judge.removal(at, change.old) if gone else judge.arrival(at, change, before)
     except RecursionError:
         return "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class _Recorded:
-    """A recorded observation beside the state it was made of."""
+def shown_instead(chain: Chain, change: Change, observation: Observation) -> Any:
+    """Return what a model was shown in the place of a changed message, as it was recorded.
 
-    seen: Any
-    state: Any
-    projected: Any
-    meant: Any
-    """What of the change the projection shows; `MISSING` for nothing."""
-    known: bool
-    """There is a projection; without one ``meant`` is everything and says nothing."""
-
-    @property
-    def hidden(self) -> bool:
-        """The projection leaves the change out."""
-        return self.known and self.meant is MISSING
-
-    @property
-    def _placed(self) -> bool:
-        """The observation has the state's shape: what is not at its place was not shown there."""
-        return is_part_of(self.seen, self.state)
-
-    def removal(self, at: Tokens, old: Any) -> Verdict:
-        """Judge a value that the target no longer has."""
-        here = find(self.seen, at, MISSING)
-        if here is not MISSING and same(here, old):
-            # In a list the next item may have moved up, and may be equal.
-            moved_up = same(find(self.state, at, MISSING), old)
-            return "unknown" if moved_up else self._judged("stale")
-        if occurs(self.seen, old):
-            if not occurs(self.state, old):
-                return self._judged("stale")
-            if not self._placed:
-                return "unknown"
-        return self._absent("shown")
-
-    def arrival(self, at: Tokens, change: Change, before: Any) -> Verdict:
-        """Judge a value that is new in the target; ``before`` is what the base would have shown."""
-        new, old = change.new, change.old
-        here = find(self.seen, at, MISSING)
-        if here is not MISSING:
-            if same(here, new):
-                whole = not self.known or (not self.hidden and same(self.meant, new))
-                return "shown" if whole else "leak"
-            if not self.hidden and same(here, self.meant):
-                return "shown"
-            if old is not MISSING and (same(here, old) or same(here, before)):
-                return self._judged("stale")
-        if occurs(self.seen, new):
-            if not (self.hidden and occurs(self.projected, new)):
-                return self._judged("shown")
-            # The same text is shown openly from another place of the state.
-            return "would not be shown" if self._placed and here is MISSING else "unknown"
-        if here is not MISSING:
-            return self._unlike(at, new)
-        if old is not MISSING and occurs(self.seen, old):
-            return "unknown" if occurs(self.state, old) else self._judged("stale")
-        return self._absent("not shown")
-
-    def _unlike(self, at: Tokens, new: Any) -> Verdict:
-        """Judge a place that holds neither value: an item of a list may stand further on."""
-        holder = find(self.seen, at[:-1])
-        if not isinstance(holder, list):
-            return "unknown"
-        if any(same(entry, new) for entry in holder):
-            return self._judged("shown")
-        return self._absent("not shown")
-
-    def _judged(self, otherwise: Verdict) -> Verdict:
-        return "leak" if self.hidden else otherwise
-
-    def _absent(self, if_meant: Verdict) -> Verdict:
-        if not self.known or not self._placed:
-            return "unknown"
-        return "would not be shown" if self.hidden else if_meant
+    `MISSING` where no call is recorded, the change concerns no message, or no call had a message of
+    its id or of its words. Of several calls the first one that had it tells.
+    """
+    if observation.calls is None or observation.index is None or change.op == "remove":
+        return MISSING
+    state = chain.states[observation.index]
+    where, _ = message_list(state, chain.profile)
+    return twins(observation.calls, change, state, where)

@@ -5,13 +5,13 @@ they say the same where role, text, other parts, calls and the call answered are
 usage and provider metadata say nothing to a model, or not in every spelling, and do not count.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from viewer.analysis.message_content import Part
 from viewer.analysis.message_parts import json_text
-from viewer.analysis.messages import Message, read_message
+from viewer.analysis.messages import UNKNOWN, Message, fields, read_message
 
 Said = tuple[Any, ...]
 _IN_THE_TEXT = ("text", "refusal", "result", "call")
@@ -58,6 +58,20 @@ def model_calls(observation: Any) -> tuple[ModelCall, ...] | None:
     if not all(isinstance(call, Mapping) and _is_call(call) for call in found):
         return None
     return tuple(_model_call(call) for call in found)
+
+
+def plain_call(observation: Any, state_messages: Sequence[Any]) -> ModelCall | None:
+    """Return an observation that is a message list, or has one as ``messages``, as a call.
+
+    None where it is none, and where the state keeps its messages as plain as the observation: then
+    places tell more than words do.
+    """
+    listed = observation.get("messages") if isinstance(observation, Mapping) else observation
+    wrapped = any(fields(entry)[1] for entry in state_messages)
+    if not wrapped or not isinstance(listed, list) or not listed:
+        return None
+    made = _model_call({"messages": listed})
+    return None if any(m.role == UNKNOWN for m in made.messages) else made
 
 
 def _is_call(call: Mapping[str, Any]) -> bool:

@@ -48,6 +48,31 @@ def reached(
     return next(word for word in _ORDER if word in found)
 
 
+def twins(calls: Sequence[ModelCall], change: Change, state: Any, where: Tokens) -> Any:
+    """Return the recorded entry of a changed message, or what stands in it where the change does.
+
+    `MISSING` where the change is of no single message, or no call had it.
+    """
+    at = change.path
+    if not where or len(at) <= len(where) or at[: len(where)] != where:
+        return MISSING
+    number, rest = at[len(where)], at[len(where) + 1 :]
+    entry = find(state, (*where, number), MISSING)
+    if entry is MISSING or not isinstance(number, int):
+        return MISSING
+    message = read_message(number, entry, at)
+    other = next((m for c in calls if (m := _twin(c, message) or _named(c, message))), None)
+    if other is None:
+        return MISSING
+    found = next(c.entries[other.index] for c in calls if other in c.messages)
+    held = fields(entry)[1]
+    if not rest:
+        return found
+    return (
+        find(fields(found)[0], rest[len(held) :], MISSING) if rest[: len(held)] == held else MISSING
+    )
+
+
 def _by(call: ModelCall, change: Change, at: Tokens, state: Any, where: Tokens) -> Reached:
     if len(at) <= len(where):
         return _list(call, change, where[len(at) :])
@@ -112,12 +137,16 @@ def _twin(call: ModelCall, message: Message) -> Message | None:
     return None
 
 
+def _named(call: ModelCall, message: Message) -> Message | None:
+    return next((m for m in call.messages if m.id is not None and m.id == message.id), None)
+
+
 def _field(call: ModelCall, change: Change, message: Message, rest: Tokens) -> Reached:
     if rest[0] not in _FOR_THE_MODEL:
         return "would not be shown"
     other = _twin(call, message)
     if other is None:
-        other = next((m for m in call.messages if m.id and m.id == message.id), None)
+        other = _named(call, message)
         if other is None:
             return "not shown"
     elif change.op == "remove" or rest[0] in ("content", "tool_calls", "role", "type"):
