@@ -1,0 +1,132 @@
+"""What the pages say of LangGraph stores: why a thread stopped, its tasks, its subgraphs."""
+
+import json
+import shutil
+import sqlite3
+from operator import add
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+
+class State(TypedDict, total=False):
+    log: Annotated[list[str], add]
+    fail: bool
+
+
+def work(state: State) -> State:
+    if state.get("fail"):
+        raise ValueError("the gateway is down")
+    return {"log": ["work"]}
+
+
+def graph(saver: SqliteSaver) -> Any:
+    def ask(state: State) -> State:
+        return {"log": [interrupt({"question": "refund 40 EUR?"})]}
+
+    inner = StateGraph(State).add_node("ask", ask).add_edge(START, "ask").compile()
+    outer = StateGraph(State).add_node("work", work).add_node("team", inner)
+    return outer.add_edge(START, "work").add_edge("work", "team").compile(checkpointer=saver)
+
+
+def run(path: Path, thread: str, *, fail: bool = False) -> None:
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        app = graph(SqliteSaver(connection))
+        config = {"configurable": {"thread_id": thread}}
+        try:
+            app.invoke({"log": ["in"], "fail": fail}, config)
+        except ValueError:
+            assert fail
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with a thread that waits in a subgraph and one that failed."""
+    path = tmp_path_factory.mktemp("made") / "store.sqlite"
+    run(path, "waits")
+    run(path, "broke", fail=True)
+    return path
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "store.sqlite"))
+
+
+def texts(app: Any) -> str:
+    return "\n".join(str(one.value) for one in app.markdown)
+
+
+def test_runs_say_why_and_point_at_the_worst(open_app: Any, store: Path) -> None:
+    app = open_app("runs", store)
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert list(table["thread"]) == ["waits", "broke"]
+    assert table["why"][0].startswith('Waits for an answer in team › ask: "refund 40 EUR?"')
+    assert "the gateway is down" in table["why"][1]
+    assert "Look at first** `broke`" in texts(app)
+
+
+def test_chains_of_subgraphs_are_listed_when_asked_for(open_app: Any, store: Path) -> None:
+    app = open_app("runs", store)
+    [switch] = [one for one in app.toggle if one.label == "subgraphs"]
+    switch.set_value(True).run()
+    assert sorted(app.dataframe[0].value["thread"]) == ["broke", "waits", "waits"]
+
+
+def test_timeline_leads_into_the_subgraph_and_back(open_app: Any, store: Path) -> None:
+    app = open_app("timeline", store, thread="waits")
+    assert not app.exception
+    assert "`team` waits for an answer to" in texts(app)
+    [down] = [one for one in app.button if one.label == "Open the subgraph of team"]
+    down.click().run()
+    assert not app.exception
+    assert "`ask` waits for an answer to" in texts(app)
+    assert "Subgraph of `team`, live" in texts(app)
+    [up] = [one for one in app.button if one.label == "Up to the chain that ran it"]
+    up.click().run()
+    assert "Subgraph of" not in texts(app)
+    assert "`team` waits for an answer to" in texts(app)
+
+
+def test_timeline_names_who_wrote_and_who_failed(open_app: Any, store: Path) -> None:
+    app = open_app("timeline", store, thread="broke")
+    assert "`work` failed: `ValueError('the gateway is down')`" in texts(app)
+    app = open_app("timeline", store, thread="waits", checkpoint="@2")
+    assert "**Written by** `work` → `log`" in texts(app)
+
+
+def test_a_chain_that_grew_keeps_the_selection(open_app: Any, store: Path) -> None:
+    app = open_app("timeline", store, thread="broke", checkpoint="@0")
+    first = texts(app)
+    run(store, "broke")
+    app.run()
+    assert not app.exception
+    assert [one.value for one in app.toast] == ["3 new checkpoints"]
+    assert texts(app).split(" · origin")[0] == first.split(" · origin")[0]
+    [newest] = [one for one in app.toggle if one.label == "Follow the newest"]
+    newest.set_value(True).run()
+    run(store, "broke", fail=True)
+    app.run()
+    assert "failed" in texts(app)
+
+
+def test_resume_page_offers_the_places_of_the_answer(open_app: Any, store: Path) -> None:
+    app = open_app("resume", store, thread="broke")
+    assert not app.exception
+    [panel] = [
+        one
+        for one in app.get("bidi_component")
+        if one.proto.component_name.endswith("checkpoint_viewer_verdict")
+    ]
+    sent = json.loads(panel.proto.json)
+    assert sent["phase"] == "failed"
+    labels = [row[0] for row in sent["rows"]]
+    assert labels[:3] == ["stopped at", "error", "input"]
