@@ -26,24 +26,13 @@ UNKNOWABLE = {
 }
 """Threads of which the rows do not tell what LangGraph, which has the graph, tells."""
 
-WRONG = {
-    "11_functional": "the result of a workflow is its __end__ alone, without __previous__",
-    "old_0.2.14": "ids of tasks are uuid5(checkpoint id, json of namespace and metadata) there",
-    "old_0.2.19": "a task without rows gets an id of later words, and so loses its namespace",
-}
-"""Faults of the reader that are known and not yet mended."""
-
 
 def stores(folder: Path) -> list[Any]:
     return [
-        pytest.param(path, id=path.stem, marks=_marks(path.stem))
+        pytest.param(path, id=path.stem)
         for path in sorted(folder.glob("*.sqlite"))
         if path.stem not in NO_HISTORY
     ]
-
-
-def _marks(name: str) -> list[Any]:
-    return [pytest.mark.xfail(reason=WRONG[name])] if name in WRONG else []
 
 
 def truth(path: Path) -> Any:

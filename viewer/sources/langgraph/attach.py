@@ -98,7 +98,7 @@ def attach(
     found: dict[int, str] = {}
     for number, task in enumerate(plan):
         own = by_path.get((task.kind, task.key))
-        own = own or next((i for i in (task.id, task.old_id) if i in rows), None)
+        own = own or next((i for i in _may_be(task) if i in rows), None)
         if own is not None:
             found[number] = own
     named = {write.task for write in stored.writes if write.path.kind != "unknown"}
@@ -121,6 +121,10 @@ def attach(
     )
     explained = {*found.values(), *updates}
     return tasks, tuple(unplanned(task, own) for task, own in rows.items() if task not in explained)
+
+
+def _may_be(task: Planned) -> tuple[str | None, ...]:
+    return task.id, *(i for some in task.others.values() for i in some)
 
 
 def rows_by_task(stored: Stored) -> dict[str, list[StoredWrite]]:

@@ -1,7 +1,7 @@
 """Stored checkpoints linked to each other, with what follows from them, as records."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from viewer.chain import when
@@ -10,8 +10,9 @@ from viewer.sources.langgraph.asked import Asker
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.deltas import Rebuilt, full_value, unstored
 from viewer.sources.langgraph.derive import Facts, facts
+from viewer.sources.langgraph.first_ids import Way, way_of
 from viewer.sources.langgraph.stored import Stored
-from viewer.sources.langgraph.triggers import Names, Wiring, entry_name, join_names
+from viewer.sources.langgraph.triggers import Names, Wiring, entry_name, join_names, planned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,8 @@ def records(
         reads=names.reads() if any(one.known and (one.v or 1) <= 2 for one in chain) else {},
         entry=entry_name(chain),
     )
+    if any(one.v == 1 for one in chain):
+        wiring = replace(wiring, way=_way(chain, by_id, namespace, wiring))
     for one in chain:
         parent = by_id.get(one.parent_id) if one.parent_id is not None else None
         below = children.get(one.checkpoint_id, [])
@@ -69,6 +72,20 @@ def records(
             live=one.checkpoint_id == live,
         )
         yield _record(one, own, f"{where}/{one.checkpoint_id}]", deltas)
+
+
+def _way(chain: list[Stored], by_id: Mapping[str, Stored], namespace: str, wiring: Wiring) -> Way:
+    return way_of(
+        (
+            {write.task for write in one.writes},
+            (
+                task.others
+                for task in planned(one, by_id.get(one.parent_id or ""), namespace, wiring)
+            ),
+        )
+        for one in chain
+        if one.known and one.writes
+    )
 
 
 def _record(one: Stored, own: Facts, place: str, deltas: Rebuilt) -> Record:

@@ -9,7 +9,7 @@ from viewer.sources.langgraph.attach import TaskRows
 from viewer.sources.langgraph.naming import CONTROL, NULL_TASK, task_namespace, without_ids
 from viewer.sources.langgraph.stored import Stored
 
-_RETURN = "__return__"
+_RETURN, _END = "__return__", "__end__"
 
 
 def step_writes(stored: Stored, tasks: Iterable[TaskRows]) -> tuple[Write, ...]:
@@ -68,14 +68,14 @@ def recorded_tasks(
 def result(task: Task) -> Any:
     """Return what ``get_state_history`` shows as the result of a task; None of an unfinished one.
 
-    A functional task returned one value; a node's writes stand by channel, several on one channel
+    A call returned one value, and so does a workflow, beside what it keeps for the next; a node's writes stand by channel, several on one channel
     as ``{"$writes": […]}``. Source: ``langgraph/pregel/debug.py``, ``tasks_w_writes``.
     """
     if not task.finished:
         return None
     written: dict[str, list[Any]] = {}
     for write in task.writes:
-        if write.channel == _RETURN:
+        if write.channel in (_RETURN, _END):
             return write.value
         if write.channel not in CONTROL and not _internal(write.channel):
             written.setdefault(write.channel, []).append(write.value)

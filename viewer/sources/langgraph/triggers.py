@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from viewer.model import MISSING
-from viewer.sources.langgraph.naming import NOT_NODES, SENDS, task_id
+from viewer.sources.langgraph.first_ids import Way, first_ids
+from viewer.sources.langgraph.naming import NOT_NODES, SENDS, TaskPlace, task_id
 from viewer.sources.langgraph.stored import Stored, Version
 
 START = "__start__"
@@ -30,8 +31,8 @@ class Planned:
     key: str
     """The number of the Send; for a pull, the node."""
     id: str | None
-    old_id: str | None = None
-    """The id under the words of the oldest releases."""
+    others: Mapping[Way, tuple[str, ...]] = field(default_factory=dict)
+    """The first format only: every id that it may have, by the way a release made it."""
     input: Any = MISSING
     """The argument of a Send."""
 
@@ -46,6 +47,8 @@ class Wiring:
     """Formats 1 and 2 only: node → the channels it was ever seen to read."""
     entry: str = START
     """The node that ``__start__`` triggers; a functional workflow's own name."""
+    way: Way = "words of today"
+    """How the ids of the first format's tasks were made."""
 
 
 def join_names(channels: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -131,32 +134,38 @@ def send_input(send: Mapping[str, Any]) -> Any:
 def planned(stored: Stored, parent: Stored | None, namespace: str, wiring: Wiring) -> list[Planned]:
     """Return the tasks that run after ``stored``: the Sends, then the triggered nodes."""
     at = stored.place(namespace)
-    tasks = [
-        Planned(
-            node=(node := send_node(send)),
-            kind="push",
-            key=str(number),
-            id=task_id(at, node, "push", str(number)),
-            old_id=task_id(at, node, "push", str(number), old=True) if at.v < 2 else None,
-            input=send_input(send),
-        )
-        for number, send in enumerate(sends(stored, parent))
-    ]
+    packets = sends(stored, parent)
     first_formats = at.v <= 2
     fired = _fired_by_reads(stored, wiring) if first_formats else _fired(stored, wiring)
+    tasks = []
+    for number, send in enumerate(packets):
+        node, key = send_node(send), str(number)
+        own, others = _ids(at, node, "push", [key], range(number, number + 1), wiring.way)
+        tasks.append(
+            Planned(node=node, kind="push", key=key, id=own, others=others, input=send_input(send))
+        )
+    places = range(len(packets), len(packets) + len(fired))
     for node, channels in fired.items():
         triggers = channels if first_formats else all_triggers(node, channels, wiring.joins)
-        words = sorted(triggers)
-        tasks.append(
-            Planned(
-                node=node,
-                kind="pull",
-                key=node,
-                id=task_id(at, node, "pull", *words),
-                old_id=task_id(at, node, "pull", *words, old=True) if at.v < 2 else None,
-            )
-        )
+        own, others = _ids(at, node, "pull", sorted(triggers), places, wiring.way)
+        tasks.append(Planned(node=node, kind="pull", key=node, id=own, others=others))
     return tasks
+
+
+def _ids(
+    at: TaskPlace,
+    node: str,
+    kind: Literal["pull", "push"],
+    parts: list[str],
+    places: range,
+    way: Way,
+) -> tuple[str | None, Mapping[Way, tuple[str, ...]]]:
+    """Return a task's id, None where its place among the others would decide, and all it may be."""
+    if at.v > 1:
+        return task_id(at, node, kind, *parts), {}
+    others = first_ids(at, node, kind, parts, places)
+    some = others.get(way, ())
+    return some[0] if len(some) == 1 else None, others
 
 
 def all_triggers(node: str, fired: set[str], joins: Names) -> set[str]:
