@@ -174,6 +174,38 @@ def test_a_checkpoint_that_is_none_is_a_fault(raw: bytes) -> None:
         Blobs(50).checkpoint("msgpack", raw)
 
 
+@pytest.mark.parametrize(
+    ("tag", "raw", "holds"),
+    [
+        ("msgpack", packed({"v": 4, "channel_values": {}}), True),
+        ("msgpack", packed({"v": 4}), False),
+        ("msgpack", b"\xc1", False),
+        ("json", b'{"channel_values": {}}', True),
+        ("json", b"[]", False),
+        ("pickle", pickle.dumps({"channel_values": {}}), True),
+        ("pickle", b"", False),
+        ("msgpack+aes", b"", False),
+        ("msgpack", None, False),
+    ],
+)
+def test_whether_a_checkpoint_has_values_of_its_own(
+    tag: str, raw: bytes | None, holds: bool
+) -> None:
+    assert Blobs(50).holds_values(tag, raw) is holds
+
+
+@pytest.mark.parametrize(
+    ("tag", "raw"),
+    [
+        ("msgpack", packed({"v": 4})),
+        ("json", b'{"v": 4}'),
+        ("pickle", pickle.dumps({"v": 4})),
+    ],
+)
+def test_a_checkpoint_without_values_has_none(tag: str, raw: bytes) -> None:
+    assert Blobs(50).checkpoint(tag, raw) == {"v": 4, "channel_values": {}}
+
+
 def test_channels_with_a_name_like_a_tag_are_still_channels() -> None:
     found = values(Blobs(50), **{"$type": "mine", "n": 1})
     assert found == {"$type": "map", "items": [["$type", "mine"], ["n", 1]]}

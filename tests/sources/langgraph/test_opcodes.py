@@ -249,7 +249,7 @@ def test_an_opcode_only_moves_parts(raw: bytes, shown: Any) -> None:
         pytest.param(b"K\x01(R.", "nothing on the stack", id="a call across a mark"),
         pytest.param(b"t.", "no mark", id="no mark"),
         pytest.param(b"h\x05.", "memo 5 is empty", id="memo"),
-        pytest.param(b"\x95\xff\xff\xff\xff\xff\xff\xff\x7fN.", "a frame of", id="frame"),
+        pytest.param(b"\x95\xff\xff\xff\xff\xff\xff\xff\x7fN.", "a frame that ends at", id="frame"),
         pytest.param(b"\x8b\xff\xff\xff\xffN.", "bytes wanted", id="LONG4 without end"),
         pytest.param(b"\x8d\xff\xff\xff\xff\xff\xff\xff\xffN.", "bytes wanted", id="text"),
         pytest.param(b"X\x01\x00\x00\x00\xff.", "utf-8", id="no UTF-8"),
@@ -278,9 +278,9 @@ def test_what_is_no_pickle_is_a_fault(raw: bytes, words: str | None) -> None:
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        pytest.param(b"]" * 100_000 + b"a" * 99_999 + b".", "nested deeper", id="lists in lists"),
-        pytest.param(b")" + b"\x85" * 100_000 + b".", "nested deeper", id="tuples in tuples"),
-        pytest.param(b"cm\nC\n" * 50_000 + b"R" * 49_999 + b".", "nested deeper", id="calls of calls"),
+        pytest.param(b"]" * 20_000 + b"a" * 19_999 + b".", "nested deeper", id="lists in lists"),
+        pytest.param(b")" + b"\x85" * 20_000 + b".", "nested deeper", id="tuples in tuples"),
+        pytest.param(b"cm\nC\n" * 9_000 + b"R" * 8_999 + b".", "nested deeper", id="calls of calls"),
         pytest.param(b"(" * 100_001 + b".", "open marks", id="marks"),
         pytest.param(
             b"\x80\x04X\x00\x00\x10\x00" + b"a" * 2**20 + b"\x940c_codecs\nencode\n\x940"
@@ -342,6 +342,86 @@ def test_one_long_text_many_times_does_not_unfold() -> None:
     assert read(raw)["$type"] == "not_unfolded"
     raw = b"\x80\x04B\x00\x00\x10\x00" + b"a" * 2**20 + b"\x940(" + b"h\x00" * 100_000 + b"l."
     assert read(raw)["$type"] == "not_unfolded"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_stands_before_a_cut_is_kept(protocol: int) -> None:
+    whole = {f"key {n}": {"a": [n], "b": (n, n)} for n in range(1_200)}
+    raw = dumped(whole, protocol)
+    kept = [0]
+    for share in (0.0, 0.4, 0.999):
+        node, fault = opcodes.salvaged(raw[: int(len(raw) * share)])
+        assert fault is not None
+        assert "cut short" in fault or "wanted" in fault or "line" in fault
+        pairs = node.pairs if isinstance(node, Entries) else []
+        good = [k for k, v in pairs if isinstance(k, str) and python(v) == whole.get(k)]
+        assert good == list(whole)[: len(good)]
+        assert len(good) > len(whole) * share * 0.8 - 10
+        kept.append(len(good))
+    assert kept == sorted(kept)
+    assert opcodes.salvaged(raw)[1] is None
+    assert python(opcodes.salvaged(raw)[0]) == whole
+
+
+def test_what_stands_before_a_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = dumped(list(range(5_000)))
+    monkeypatch.setattr(opcodes, "MOST_OPCODES", 3_000)
+    node, fault = opcodes.salvaged(raw)
+    assert fault == "a pickle of more than 3000 opcodes"
+    assert node == list(range(len(node)))
+    assert len(node) > 2_900
+
+
+@given(st.binary(max_size=100))
+def test_any_bytes_can_be_salvaged(raw: bytes) -> None:
+    node, fault = opcodes.salvaged(raw)
+    with suppress(ParseFault):
+        dumps(tagged_nodes(node, depth=100, size=len(raw)))
+    assert fault is None or fault
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (
+            datetime.datetime.fromisoformat("2026-01-02T03:04:05.000678"),
+            "2026-01-02T03:04:05.000678",
+        ),
+        (datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC), "2026-01-02T00:00:00+00:00"),
+        (
+            datetime.datetime(1, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=-5))),
+            "0001-01-01T00:00:00-05:00",
+        ),
+        (
+            datetime.datetime.fromisoformat("2026-01-02T03:00:00").replace(fold=1),
+            "2026-01-02T03:00:00",
+        ),
+    ],
+)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_time_is_shown_as_a_time(moment: Any, text: str, protocol: int) -> None:
+    raw = dumped(moment, protocol)
+    assert read(raw) == own("datetime.datetime", text)
+    assert "AgAAAA" in dumps(read(raw, exact=True)) or "b64" in dumps(read(raw, exact=True))
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        pytest.param(b"C\x0a" + b"\xff" * 10 + b"\x85", id="no date"),
+        pytest.param(b"C\x03abc\x85", id="too short"),
+        pytest.param(b"M\xea\x07K\x01K\x02\x87", id="numbers"),
+        pytest.param(b"C\x0a\x07\xea\x01\x02\x00\x00\x00\x00\x00\x00czoneinfo\nZoneInfo\n\x86",
+                     id="a zone by name"),
+        pytest.param(b"C\x0a\x07\xea\x01\x02\x00\x00\x00\x00\x00\x00cdatetime\ntimezone\nN\x85R\x86",
+                     id="a zone of nothing"),
+        pytest.param(b"C\x0a\x07\xea\x01\x02\x00\x00\x00\x00\x00\x00K\x05\x86", id="no zone"),
+    ],
+)  # fmt: skip
+def test_a_time_that_is_none_stays_what_it_is(args: bytes) -> None:
+    found = read(b"\x80\x04cdatetime\ndatetime\n" + args + b"R.")
+    assert found["$type"] == "datetime.datetime"
+    assert "T00:00" not in dumps(found)
 
 
 plain = st.recursive(

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from viewer.jsontext import dumps
 from viewer.model import Interrupt, TaskError
 from viewer.sources.langgraph.attach import TaskRows, questions
 from viewer.sources.langgraph.naming import interrupt_id
+from viewer.sources.langgraph.pickled_errors import error_text
 from viewer.sources.langgraph.stored import StoredWrite
 
 Asker = Callable[[TaskRows, str], str | None]
@@ -32,8 +32,7 @@ def question_ids(write: StoredWrite) -> list[str]:
 def errors(rows: TaskRows) -> tuple[TaskError, ...]:
     """Return the error texts of one task; they stay there after a retry that worked."""
     return tuple(
-        TaskError(task=rows.id, node=rows.node, message=e if isinstance(e, str) else dumps(e))
-        for e in rows.errors
+        TaskError(task=rows.id, node=rows.node, message=error_text(e)) for e in rows.errors
     )
 
 

@@ -63,6 +63,8 @@ def _run(machine: Machine) -> Any:
         code = raw[machine.at]
         machine.at += 1
         if code == _STOP:
+            if machine.frame_end > len(raw):
+                raise ValueError(f"a frame that ends at byte {machine.frame_end} of {len(raw)}")
             return machine.pop()
         step = _STEPS.get(code)
         if step is None:
