@@ -32,7 +32,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield str(tmp_path / "store.sqlite")
         return
     postgres = request.getfixturevalue("postgres")
-    yield postgres.dsn(postgres.create())
+    yield postgres.schema()
 
 
 @pytest.fixture
@@ -193,9 +193,7 @@ def test_the_shared_sample_holds_the_items_that_langgraph_lists(
     place = str(SAMPLES / name)
     if name.endswith(".pg"):
         postgres = request.getfixturevalue("postgres")
-        database = postgres.create()
-        postgres.sql(database, Path(f"{place}.sql").read_text("utf-8"))
-        place = postgres.dsn(database)
+        place = postgres.restored(Path(f"{place}.sql").read_text("utf-8"))
     truth = json.loads((SAMPLES / f"{name}.expected.json").read_text("utf-8"))["items"]
     found = alone(place).sidecars.memories or {}
     assert len(found) == len(truth)

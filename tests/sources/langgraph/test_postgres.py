@@ -22,8 +22,8 @@ SHOWN = ("answered", "forked", "half_answered", "fanned", "crashed", "nested_on"
 
 @pytest.fixture
 def dsn(postgres: Any) -> str:
-    """A new database with PostgresSaver's tables."""
-    found: str = postgres.dsn(postgres.create())
+    """A new schema with PostgresSaver's tables."""
+    found: str = postgres.schema()
     with PostgresSaver.from_conn_string(found) as saver:
         saver.setup()
     return found
@@ -74,7 +74,7 @@ def test_the_asynchronous_saver_writes_the_same_tables(dsn: str, run_scenario: A
 def test_a_shallow_saver_keeps_the_newest_checkpoint_and_who_wrote_it(
     postgres: Any, run_scenario: Any
 ) -> None:
-    address = postgres.dsn(postgres.create())
+    address = postgres.schema()
     with psycopg.connect(
         address, autocommit=True, prepare_threshold=0, row_factory=dict_row
     ) as connection:

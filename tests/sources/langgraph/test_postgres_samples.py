@@ -38,11 +38,8 @@ def test_every_field_of_a_restored_store_is_what_langgraph_says(
     path: Path, postgres: Any, compare: Any
 ) -> None:
     name = path.name.removesuffix(".pg.sql")
-    database = postgres.create()
-    postgres.sql(database, path.read_text("utf-8"))
-    compared = compare(
-        open_source(postgres.dsn(database)), truth(path.with_name(f"{name}.pg")), ordered=False
-    )
+    source = open_source(postgres.restored(path.read_text("utf-8")))
+    compared = compare(source, truth(path.with_name(f"{name}.pg")), ordered=False)
     assert compared.counts["values"] > 0
     assert compared.pending == PENDING_UPDATES.get(name, 0)
     if compared.differences:  # what SQLite's rows do not tell either; ``test_contract.py`` says why

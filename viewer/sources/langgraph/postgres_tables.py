@@ -57,7 +57,8 @@ WHERE {_OURS} ORDER BY 1 LIMIT {_LISTED}
 _ELSEWHERE = f"""
 SELECT n.nspname::text
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE {_OURS} AND c.relname IN ('{CHECKPOINTS}', '{WRITES}')
+WHERE {_OURS} AND NOT pg_catalog.pg_table_is_visible(c.oid)
+  AND c.relname IN ('{CHECKPOINTS}', '{WRITES}')
 GROUP BY n.nspname HAVING count(*) = 2 ORDER BY 1 LIMIT {_LISTED}
 """  # noqa: S608 (our own words)
 
