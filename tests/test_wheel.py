@@ -8,26 +8,91 @@ import sys
 import time
 import urllib.request
 import venv
+from collections.abc import Mapping
+from importlib.metadata import (
+    Distribution,
+    distribution,
+    distributions,
+    packages_distributions,
+)
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel, install it with its dependencies, return the environment's bin folder."""
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(False, id="dependencies linked"),
+        pytest.param(True, id="dependencies from the index", marks=pytest.mark.slow),
+    ],
+)
+def installed(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """Build the wheel, install it with its dependencies, return the environment's bin folder.
+
+    The dependencies that the wheel declares, and theirs, are there and nothing else is: links into
+    this environment, or copies fetched by pip, which takes a minute.
+    """
     place = tmp_path_factory.mktemp("wheel")
     run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", place, ROOT],
         place,
     )
     wheel = next(place.glob("*.whl"))
-    venv.create(place / "env", with_pip=True)
+    venv.create(place / "env", with_pip=request.param)
     binaries = place / "env" / "bin"
-    run([binaries / "pip", "install", "-q", wheel], place)
+    if request.param:
+        run([binaries / "pip", "install", "-q", wheel], place)
+        return binaries
+    pip = [sys.executable, "-m", "pip", "--python", binaries / "python"]
+    run([*pip, "install", "-q", "--no-deps", "--no-index", "--no-compile", wheel], place)
+    (site,) = (place / "env" / "lib").glob("python*/site-packages")
+    (own,) = distributions(name="checkpoint-viewer", path=[str(site)])
+    owners = packages_distributions()
+    for needed in closure(own):
+        link(needed, site, owners)
     return binaries
+
+
+def closure(own: Distribution) -> list[Distribution]:
+    """Return what ``own`` declares and what that declares in turn, in the versions installed here.
+
+    A version that a declaration does not admit fails.
+    """
+    found: dict[tuple[str, frozenset[str]], Distribution] = {}
+    waiting: list[tuple[Distribution, frozenset[str]]] = [(own, frozenset())]
+    while waiting:
+        needs, extras = waiting.pop()
+        for wanted in map(Requirement, needs.requires or ()):
+            chosen = ({"extra": extra} for extra in ("", *extras))
+            if wanted.marker and not any(map(wanted.marker.evaluate, chosen)):
+                continue
+            key = canonicalize_name(wanted.name), frozenset(wanted.extras)
+            if key not in found:
+                found[key] = distribution(wanted.name)
+                waiting.append((found[key], key[1]))
+            assert wanted.specifier.contains(found[key].version, prereleases=True), wanted
+    return list({name: one for (name, _), one in found.items()}.values())
+
+
+def link(needed: Distribution, site: Path, owners: Mapping[str, list[str]]) -> None:
+    """Link an installed distribution into another site-packages.
+
+    Folder by folder, but file by file where a folder has more than one owner.
+    """
+    assert needed.files, needed.name
+    parts = {
+        Path(file if len(set(owners.get(file.parts[0], ()))) > 1 else file.parts[0])
+        for file in needed.files
+        if file.parts[0] not in ("..", "__pycache__")
+    }
+    for part in parts:
+        (site / part).parent.mkdir(parents=True, exist_ok=True)
+        (site / part).symlink_to(needed.locate_file(part))
 
 
 def run(command: list[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:
