@@ -431,3 +431,9 @@ def test_the_nodes_that_wrote_a_field_go_with_the_diff() -> None:
 def test_the_strip_names_what_made_a_checkpoint_without_a_node() -> None:
     payload = strip_payload(chain_of(2, nodes={0: ()}, origin={0: "input", 1: "loop"}))
     assert payload["nodes"] == ["input", "tools"]
+
+
+def test_a_finding_marks_its_checkpoint() -> None:
+    payload = strip_payload(chain_of(3), findings=frozenset({1}))
+    assert unpacked(payload["mark"])[1] == 1 << MARKS.index("finding")
+    assert unpacked(payload["mark"])[0] == 0

@@ -16,7 +16,7 @@ from viewer.analysis.roots import roots
 from viewer.analysis.why import why
 from viewer.chain import Chain
 from viewer.errors import SourceError, ViewerError
-from viewer.model import Change, Problem, ThreadRef, Why
+from viewer.model import Change, Finding, Problem, ThreadRef, Why
 from viewer.settings import Settings, bundle, settings
 from viewer.sources import Source, database_stamp, open_sources
 from viewer.sources.dsn import Dsn, Location, locate
@@ -136,10 +136,19 @@ def changes(source: Source, ref: ThreadRef, base: int, target: int) -> tuple[Cha
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_KEYS)
 def _strip(
-    name: str, stamped: Stamp, ref: ThreadRef, _chain: Chain, _found: CheckResult
+    name: str, stamped: Stamp, ref: ThreadRef, _chain: Chain, _found: CheckResult, _why: Why
 ) -> Payload:
-    parameters = {name: name for name in STEPS}
-    return strip_payload(_chain, _counts(_found), parameters=parameters)
+    return strip_payload(
+        _chain,
+        _counts(_found),
+        findings=frozenset(f.index for f in findings_in(_why, ref.namespace)),
+        parameters={name: name for name in STEPS},
+    )
+
+
+def findings_in(why: Why, namespace: str) -> tuple[Finding, ...]:
+    """Return the findings of a thread that concern the chain of one namespace."""
+    return tuple(found for found in why.findings if found.namespace == namespace)
 
 
 def strip(source: Source, ref: ThreadRef) -> Payload:
@@ -148,8 +157,8 @@ def strip(source: Source, ref: ThreadRef) -> Payload:
     Raises:
         ViewerError: it cannot be read.
     """
-    held, found = chain(source, ref), result(source, ref)
-    return _strip(ascii(source.name), stamp(source.location), ref, held, found)
+    held, found, why = chain(source, ref), result(source, ref), answer(source, ref)
+    return _strip(ascii(source.name), stamp(source.location), ref, held, found, why)
 
 
 def stamp(location: Location) -> Stamp:

@@ -9,7 +9,7 @@ from viewer.analysis.loose_diff import Loose, loose_diff
 from viewer.chain import Chain
 from viewer.errors import PointerError
 from viewer.jsontext import dumps
-from viewer.model import Change, Violation
+from viewer.model import Change, Finding, Violation
 from viewer.ui import cache
 from viewer.ui.page import Chosen
 from viewer.ui.say import file_name, literal, visible
@@ -52,12 +52,24 @@ def changes_that_count(chosen: Chosen, loose: Loose) -> Sequence[Change]:
 
 
 def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:
-    """Return the violations of the target checkpoint by place, for the marks in the tree."""
+    """Return violations and findings of the target checkpoint by place, for the tree's marks."""
     found: dict[str, list[str]] = {}
     for violation in _here(chosen):
         if violation.gate != "parse":
             found.setdefault(violation.pointer, []).append(violation_words(violation))
+    for finding in _findings(chosen):
+        found.setdefault(finding.pointer, []).append(finding_words(finding))
     return found
+
+
+def finding_words(finding: Finding) -> str:
+    """Return a finding as one sentence: what it is, then the message."""
+    return f"{finding.keyword.replace('_', ' ')}: {finding.message}"
+
+
+def _findings(chosen: Chosen) -> list[Finding]:
+    here = cache.findings_in(chosen.answer, chosen.ref.namespace)
+    return [finding for finding in here if finding.index == chosen.target]
 
 
 def violation_words(violation: Violation) -> str:
@@ -112,6 +124,8 @@ def facts(chosen: Chosen) -> None:
     )
     for violation in _here(chosen)[:_SHOWN]:
         st.markdown(f":red[✕] {literal(violation_words(violation))}")
+    for finding in _findings(chosen)[:_SHOWN]:
+        st.markdown(f":orange[◉] {literal(finding_words(finding))}")
 
 
 def export(chosen: Chosen) -> None:

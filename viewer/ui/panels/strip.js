@@ -2,7 +2,7 @@
 // first step at once and of the last one always, at most every PACE milliseconds.
 
 import { SEARCH, belongsElsewhere, element, oncePerFrame } from "./dom.js";
-import { VIOLATION, palette } from "./strip_look.js";
+import { FINDING, VIOLATION, palette } from "./strip_look.js";
 import { chainFrom, nextWhere } from "./strip_model.js";
 import { indexAt, layoutOf, paint } from "./strip_paint.js";
 import { helpDialog, legendEntries, sentence, tipLines, whereParts } from "./strip_words.js";
@@ -163,6 +163,7 @@ class Strip {
       Home: () => this.go(0),
       End: () => this.go(this.chain.count - 1),
       v: () => this.toMark(VIOLATION, event.shiftKey ? -1 : 1),
+      f: () => this.toMark(FINDING, event.shiftKey ? -1 : 1),
       b: () => this.setBase(this.base === this.position ? null : this.position),
       d: () => this.act("action", "diff"),
       "/": () => window.dispatchEvent(new CustomEvent(SEARCH)),

@@ -2,8 +2,8 @@
 
 The strip owns the position. It steps in the browser at once, writes the position into the URL with
 ``history.replaceState`` and tells Python the last position it reached. Keys: ``←/→`` or ``j/k``
-(``shift`` ten), ``Home/End``, ``v/V`` next and previous violation, ``b`` set the base, ``d``
-ask for the diff, ``/`` search, ``?`` help.
+(``shift`` ten), ``Home/End``, ``v/V`` next and previous violation, ``f/F`` finding, ``b`` set
+the base, ``d`` ask for the diff, ``/`` search, ``?`` help.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from viewer.model import PHASES, Checkpoint
 from viewer.ui.panels.mount import nothing, register
 from viewer.ui.panels.wire import revision, text_of
 
-MARKS = ("violation", "interrupt", "error", "decision", "fork", "gap", "no state")
+MARKS = ("violation", "interrupt", "error", "decision", "fork", "gap", "no state", "finding")
 """Bit of each mark, lowest first."""
 ID_CHARACTERS = 6_000
 """Checkpoint ids are sent, and named in the URL, while they are no longer than this together."""
@@ -44,6 +44,7 @@ def strip_payload(
     base: int | None = None,
     *,
     changed: Mapping[int, Sequence[str]] | None = None,
+    findings: frozenset[int] = frozenset(),
     parameters: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return what the strip draws: one column a fact, small numbers, differences where they help.
@@ -54,6 +55,7 @@ def strip_payload(
         selected: Index where the strip stands when it is drawn first.
         base: Index of the base set by hand, or None for the parent.
         changed: Index → names of the top-level fields that changed there, for the tip.
+        findings: Indices of the checkpoints where something looks wrong.
         parameters: URL parameters to keep up to date: ``{"checkpoint": name, "base": name}``.
     """
     points = chain.checkpoints
@@ -75,7 +77,9 @@ def strip_payload(
         "lane": list(chain.lanes()),
         # How far back the parent is; 0 for a root.
         "back": [0 if c.parent is None else c.index - c.parent for c in points],
-        "mark": [_mark(c, broken.get(c.index, 0), c.index in forks) for c in points],
+        "mark": [
+            _mark(c, broken.get(c.index, 0), c.index in forks, c.index in findings) for c in points
+        ],
         "broken": {str(i): n for i, n in sorted(broken.items()) if n > 1},
         "step": _differences([c.step for c in points]),
         "time": _differences([_milliseconds(c) for c in points]),
@@ -107,7 +111,7 @@ def _made_by(checkpoint: Checkpoint) -> str:
     return ", ".join(checkpoint.nodes) or checkpoint.origin or ""
 
 
-def _mark(checkpoint: Checkpoint, violations: int, fork: bool) -> int:
+def _mark(checkpoint: Checkpoint, violations: int, fork: bool, finding: bool) -> int:
     present = (
         violations > 0,
         checkpoint.phase == "waiting" or bool(checkpoint.interrupts),
@@ -116,6 +120,7 @@ def _mark(checkpoint: Checkpoint, violations: int, fork: bool) -> int:
         fork,
         checkpoint.gap > 0,
         not checkpoint.has_state,
+        finding,
     )
     return sum(1 << bit for bit, on in enumerate(present) if on)
 

@@ -18,7 +18,8 @@ export const DECISION = 8;
 export const FORK = 16;
 export const GAP = 32;
 export const STATELESS = 64;
-export const SHAPES = [VIOLATION, ERROR, INTERRUPT, DECISION]; // What stands above a cell, worst first.
+export const FINDING = 128;
+export const SHAPES = [VIOLATION, ERROR, FINDING, INTERRUPT, DECISION]; // What stands above a cell, worst first.
 
 /** Read the theme's colours from `host`. */
 export function palette(host) {
@@ -115,6 +116,12 @@ export function drawMark(pen, colors, mark, x, y, radius = 4) {
     pen.lineTo(x, y + radius);
     pen.lineTo(x - radius, y);
     pen.fill();
+  } else if (mark === FINDING) {
+    pen.strokeStyle = colors.orange;
+    pen.fillStyle = colors.orange;
+    pen.arc(x, y, radius * 0.85, 0, 2 * Math.PI);
+    pen.stroke();
+    pen.fillRect(x - 0.75, y - radius * 0.5, 1.5, radius);
   } else if (mark === FORK) {
     pen.strokeStyle = colors.text;
     pen.moveTo(x - radius, y - radius * 0.6);

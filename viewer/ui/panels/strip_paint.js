@@ -5,6 +5,7 @@ import {
   ERROR,
   GAP,
   INTERRUPT,
+  FINDING,
   SHAPES,
   STATELESS,
   VIOLATION,
@@ -96,7 +97,7 @@ function paintOverview(pen, chain, layout, colors, at, base) {
     const bits = chain.mark[index];
     const worst = SHAPES.find((mark) => bits & mark);
     if (!worst) continue;
-    pen.fillStyle = worst === INTERRUPT ? colors.orange : worst === DECISION ? colors.green : colors.red;
+    pen.fillStyle = worst === INTERRUPT || worst === FINDING ? colors.orange : worst === DECISION ? colors.green : colors.red;
     const tallest = worst === VIOLATION || worst === ERROR ? 6 : 3;
     pen.fillRect(index * scale - 0.75, 7 - tallest, 1.75, tallest);
   }

@@ -10,6 +10,7 @@ const HELP = [
   ["shift + ← →", "ten checkpoints"],
   ["Home  End", "first, last checkpoint"],
   ["v  V", "next, previous violation"],
+  ["f  F", "next, previous finding"],
   ["b", "compare with this checkpoint from now on (again: with the parent)"],
   ["d", "diff with the base"],
   ["/", "search in the state or the diff"],
