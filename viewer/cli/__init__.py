@@ -7,7 +7,7 @@ bad usage or could not tell (design: "Gates and exit codes").
 from collections.abc import Sequence
 from importlib import import_module
 
-from viewer.cli.arguments import Served, parse
+from viewer.cli.arguments import Served, parse, without_addresses
 from viewer.cli.output import fail
 from viewer.errors import ViewerError
 
@@ -21,7 +21,7 @@ def run(arguments: Sequence[str]) -> int:
     except Served as served:
         return served.code
     except ViewerError as error:
-        return fail(str(error))
+        return fail(without_addresses(str(error), arguments))
     except OSError as error:  # a name that the system refuses to look up, a disk that fails
         return fail(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
     except RecursionError:

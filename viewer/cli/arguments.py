@@ -103,13 +103,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         ViewerError: the command line is not one of ours.
         Served: help or version was asked for and written.
     """
-    try:
-        return _parsed(arguments)
-    except ViewerError as error:
-        raise ViewerError(_without_addresses(str(error), arguments)) from None
-
-
-def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parsers = {name: _parser(name) for name in COMMANDS}
     position = _command_position(arguments, parsers.values())
     if position is None:
@@ -207,7 +200,7 @@ def _place(text: str) -> "str | Dsn":
     return found if isinstance(found, Dsn) else text
 
 
-def _without_addresses(message: str, arguments: Sequence[str]) -> str:
+def without_addresses(message: str, arguments: Sequence[str]) -> str:
     """Return ``message`` with each address among ``arguments`` as it may be shown."""
     for word in sorted(arguments, key=len, reverse=True):
         if word in message or repr(word)[1:-1] in message:
