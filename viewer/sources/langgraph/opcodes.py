@@ -17,6 +17,8 @@ from viewer.sources.langgraph.stack_machine import Machine
 MOST_OPCODES = 10_000_000
 MOST_HELD = 2_000_000
 """Most parts on the stack, and most in the memo."""
+_BETWEEN = 1_000
+"""Opcodes between two looks at what is held; each adds one part at most."""
 _DIGITS = 4_000
 """Longer decimal numbers stay text: Python refuses to read them."""
 _STOP = ord(".")
@@ -56,23 +58,31 @@ def salvaged(raw: bytes) -> tuple[Any, str | None]:
 
 
 def _run(machine: Machine) -> Any:
-    raw, stack, memo = machine.raw, machine.stack, machine.memo
-    for _ in range(MOST_OPCODES):
-        if machine.at >= len(raw):
-            raise ValueError("cut short")
-        code = raw[machine.at]
-        machine.at += 1
-        if code == _STOP:
-            if machine.frame_end > len(raw):
-                raise ValueError(f"a frame that ends at byte {machine.frame_end} of {len(raw)}")
-            return machine.pop()
-        step = _STEPS.get(code)
-        if step is None:
-            raise ValueError(f"unknown opcode {code:#04x}")
-        step(machine)
-        if len(stack) > MOST_HELD or len(memo) > MOST_HELD:
+    raw, steps = machine.raw, _STEPS
+    left = MOST_OPCODES
+    while left > 0:
+        for _ in range(min(_BETWEEN, left)):
+            if machine.at >= len(raw):
+                raise ValueError("cut short")
+            code = raw[machine.at]
+            machine.at += 1
+            step = steps.get(code)
+            if step is not None:
+                step(machine)
+            elif code == _STOP:
+                return _stopped(machine)
+            else:
+                raise ValueError(f"unknown opcode {code:#04x}")
+        left -= _BETWEEN
+        if len(machine.stack) > MOST_HELD or len(machine.memo) > MOST_HELD:
             raise ParseFault(f"a pickle that holds more than {MOST_HELD} parts at once")
     raise ParseFault(f"a pickle of more than {MOST_OPCODES} opcodes")
+
+
+def _stopped(machine: Machine) -> Any:
+    if machine.frame_end > len(machine.raw):
+        raise ValueError(f"a frame that ends at byte {machine.frame_end} of {len(machine.raw)}")
+    return machine.pop()
 
 
 def _integer_line(machine: Machine) -> Any:

@@ -47,6 +47,10 @@ class Machine:
 
     def number(self, size: int) -> int:
         """Return the unsigned number in the next ``size`` bytes."""
+        at = self.at
+        if size == 1 and at < len(self.raw):
+            self.at = at + 1
+            return self.raw[at]
         return int.from_bytes(self.take(size), "little")
 
     def line(self) -> bytes:
