@@ -21,6 +21,7 @@ KEPT = Path(__file__).parents[2] / "data" / "langgraph" / "dev_server"
 TRUTH = json.loads((KEPT / "expected.json").read_text("utf-8"))
 NAMES = TRUTH["names"]
 FIRST, SECOND, THIRD = (f".langgraph_checkpoint.{number}.pckl" for number in (1, 2, 3))
+OPS = ".langgraph_ops.pckl"
 INTERNAL = ("branch:", "join:", "__start__", "__pregel")
 CHAINS = [
     pytest.param(NAMES[name], namespace, id=f"{name}{'/sub' if namespace else ''}")
@@ -72,7 +73,8 @@ def test_every_checkpoint_is_what_the_server_s_history_says(
         parent = one["parent_checkpoint"]
         assert own.parent_id == (parent and parent["checkpoint_id"])
         assert own.created_at == when(one["created_at"])
-        assert {**own.metadata, "source": own.origin, "step": own.step} == one["metadata"]
+        stored = {key: value for key, value in own.metadata.items() if key != "langgraph_ops"}
+        assert {**stored, "source": own.origin, "step": own.step} == one["metadata"]
         assert sorted(own.next) == sorted(one["next"])
         asked = [{"id": i.id, "value": i.value} for i in own.interrupts]
         assert asked == one["interrupts"]
@@ -101,8 +103,31 @@ def test_the_head_stands_where_the_server_says(kept: dict[tuple[str, str], Any],
     assert list(head.next_live) == live["next"]
     opened = [{"id": i.id, "value": i.value} for i in head.interrupts if i.open]
     assert opened == live["interrupts"]
+    said = head.metadata["langgraph_ops"]
+    assert said["status"] == row["status"]
+    assert said["metadata"] == row["metadata"]
+    assert when(said["updated_at"]) == when(row["updated_at"])
+    assert said.get("error") == row["error"] or "gateway said 503" in dumps(said["error"])
+    last = {"failed": "error"}.get(name, "success")
+    assert [run["status"] for run in said["runs"]][-1] == last
+    assert len(said["runs"]) == (2 if name == "answered" else 1)
+    assert all("langgraph_ops" not in c.metadata for c in chain.checkpoints if c is not head)
     words = {"idle": "done", "interrupted": "interrupted", "error": "error"}
     assert head.status == words[row["status"]]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param({"threads": 5, "runs": [{"thread_id": "x"}]}, id="no list"),
+        pytest.param({"threads": [5, {"thread_id": 7}], "runs": [5]}, id="no rows"),
+        pytest.param([], id="no dict"),
+    ],
+)
+def test_what_the_server_says_in_another_shape_is_left_out(folder: Path, said: Any) -> None:
+    (folder / OPS).write_bytes(pickle.dumps(said, protocol=2))
+    for chain in chains(folder).values():
+        assert all("langgraph_ops" not in c.metadata for c in chain.checkpoints)
 
 
 def test_memories_stand_beside_each_thread(kept: dict[tuple[str, str], Any]) -> None:
@@ -199,7 +224,7 @@ def test_the_first_file_alone_names_the_threads_and_says_what_is_missing(folder:
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8, 0.99])
-@pytest.mark.parametrize("name", [FIRST, SECOND, THIRD, "store.pckl"])
+@pytest.mark.parametrize("name", [FIRST, SECOND, THIRD, "store.pckl", OPS])
 def test_what_stands_before_a_cut_is_read(folder: Path, name: str, share: float) -> None:
     whole = chains(folder)
     raw = (folder / name).read_bytes()
@@ -259,7 +284,7 @@ class Bomb:
 
 def test_nothing_in_the_folder_is_executed(folder: Path, tmp_path: Path) -> None:
     bomb = Bomb(tmp_path / "touched")
-    for name in (FIRST, SECOND, THIRD, "store.pckl"):
+    for name in (FIRST, SECOND, THIRD, "store.pckl", OPS):
         raw = (folder / name).read_bytes()
         hostile = pickle.dumps({"bomb": bomb, ("bomb", "", "c"): {("t", 0): bomb}}, protocol=2)
         (folder / name).write_bytes(raw[:-1] + b"0" + hostile)
@@ -371,4 +396,4 @@ def test_a_bytearray_is_bytes(folder: Path) -> None:
 
 
 def test_no_part_of_the_files_is_forgotten() -> None:
-    assert dev_store.FILES == (FIRST, SECOND, THIRD, "store.pckl")
+    assert dev_store.FILES == (FIRST, SECOND, THIRD, "store.pckl", OPS)

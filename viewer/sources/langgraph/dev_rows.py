@@ -9,6 +9,7 @@ from typing import Any
 from viewer.limits import Limits
 from viewer.model import Problem, ThreadRef
 from viewer.sources.langgraph.blobs import SEALED, Blobs
+from viewer.sources.langgraph.dev_ops import OPS, dev_ops
 from viewer.sources.langgraph.dev_store import VALUES, DevCheckpoint, DevStore, Typed
 from viewer.sources.langgraph.rows import RawCheckpoint, RawWrite
 from viewer.sources.langgraph.stored import (
@@ -30,11 +31,19 @@ class DevRows:
         self._limits = limits
 
     def checkpoints(self, ref: ThreadRef, blobs: Blobs) -> Iterator[Stored | Problem]:
-        """Yield the checkpoints as the server saved them, then what of their values is unread."""
+        """Yield the checkpoints as the server saved them, then what of their values is unread.
+
+        The newest of a thread also has what the server says of the thread.
+        """
         sealed: Counter[str] = Counter()
         told: set[tuple[str, str | int | float]] = set()
-        for row in self.store.checkpoints.get((ref.thread_id, ref.namespace), {}).values():
+        chain = self.store.checkpoints.get((ref.thread_id, ref.namespace), {})
+        newest = max(chain, default=None) if not ref.namespace else None
+        for row in chain.values():
             one = _checkpoint(row, blobs)
+            if row.checkpoint_id == newest and ref.thread_id in self._ops:
+                metadata = {**one.metadata, OPS: self._ops[ref.thread_id]}
+                one = replace(one, metadata=metadata)
             if one.fault is not None:
                 yield one
                 continue
@@ -113,6 +122,10 @@ class DevRows:
     def reads(self) -> Names:
         """Return node → the channels it reads, from all checkpoints of formats 1 and 2."""
         return read_names(map(shape_only, self._shapes))
+
+    @cached_property
+    def _ops(self) -> Mapping[str, Any]:
+        return dev_ops(self.store.ops, self._limits)
 
     @cached_property
     def _shapes(self) -> list[Mapping[str, Any]]:

@@ -8,7 +8,8 @@ Source: ``langgraph_runtime_inmem`` (checkpoint.py, store.py, database.py) and t
 3. (thread, namespace, channel, version) → value; until langgraph-checkpoint 2.1 there is no such
    file, and a checkpoint holds its values itself,
 
-with every value as (tag, bytes). ``store.pckl`` holds the long-term memories. A file that is cut
+with every value as (tag, bytes). ``store.pckl`` holds the long-term memories,
+``.langgraph_ops.pckl`` threads and runs. A file that is cut
 short or damaged gives what stands before its fault.
 """
 
@@ -28,7 +29,8 @@ CHECKPOINTS, WRITES, VALUES = (f".langgraph_checkpoint.{number}.pckl" for number
 ITEMS = "store.pckl"
 _MISSING = {WRITES: "not there: what tasks wrote, asked and failed with is not known"}
 """What is said of a file that every release writes."""
-FILES = (CHECKPOINTS, WRITES, VALUES, ITEMS)
+OPS = ".langgraph_ops.pckl"
+FILES = (CHECKPOINTS, WRITES, VALUES, ITEMS, OPS)
 
 T = TypeVar("T")
 Version = str | int | float
@@ -84,6 +86,8 @@ class DevStore(NamedTuple):
     """Why not all writes are known, where that is so."""
     items: DevFile
     """The long-term memories."""
+    ops: DevFile
+    """What the server says of its threads and runs."""
     problems: tuple[Problem, ...]
 
 
@@ -120,6 +124,7 @@ def dev_store(folder: Path, limits: Limits) -> DevStore:
         complete=values.node is not None and values.fault is None,
         unwritten=found[WRITES].fault,
         items=found[ITEMS],
+        ops=found[OPS],
         problems=tuple(problems),
     )
 
@@ -163,7 +168,7 @@ def _checkpoints(storage: Any) -> Iterator[tuple[Key, DevCheckpoint] | None]:
                 if key is None or not isinstance(checkpoint_id, str) or not _holds(parts, 2):
                     yield None
                     continue
-                parent = _word(parts[2]) if len(parts) > 2 else None
+                parent = word(parts[2]) if len(parts) > 2 else None
                 yield (
                     (key[0], key[1]),
                     DevCheckpoint(checkpoint_id, _typed(parts[0]), _typed(parts[1]), parent),
@@ -184,11 +189,11 @@ def _writes(writes: Any) -> Iterator[tuple[Key, DevWrite] | None]:
                 (key[0], key[1]),
                 DevWrite(
                     checkpoint_id=key[2],
-                    task=_word(parts[0]) or "",
+                    task=word(parts[0]) or "",
                     position=position if type(position) is int else number,
-                    channel=_word(parts[1]) or "",
+                    channel=word(parts[1]) or "",
                     value=_typed(parts[2]),
-                    path=_word(path) or "",
+                    path=word(path) or "",
                 ),
             )
 
@@ -227,11 +232,11 @@ def _words(place: Any, count: int) -> tuple[str, ...] | None:
     """Return the first parts of a tuple as text; None where it has fewer, or others."""
     if not _holds(place, count):
         return None
-    found = [word for part in place[:count] if (word := _word(part)) is not None]
+    found = [text for part in place[:count] if (text := word(part)) is not None]
     return tuple(found) if len(found) == count else None
 
 
-def _word(node: Any) -> str | None:
+def word(node: Any) -> str | None:
     """Return an id as text, be it text or a ``uuid.UUID``."""
     if isinstance(node, Stub) and node.type_name == "uuid.UUID" and isinstance(node.state, Entries):
         number = {k: v for k, v in node.state.pairs if isinstance(k, str)}.get("int")
