@@ -14,7 +14,7 @@ from viewer.sources.langgraph.attach import TaskRows, Traces, attach, rows_by_ta
 from viewer.sources.langgraph.naming import NOT_NODES
 from viewer.sources.langgraph.stored import Stored
 from viewer.sources.langgraph.tasks import recorded_tasks, step_writes
-from viewer.sources.langgraph.triggers import Wiring, planned
+from viewer.sources.langgraph.triggers import Wiring, planned, send_node, sends
 
 DONE, INTERRUPTED, FAILED, PENDING = "done", "interrupted", "error", "pending"
 DETACHED = "detached"
@@ -88,7 +88,7 @@ def facts(
     return Facts(
         tasks=recorded_tasks((*tasks, *others), asked, writes, namespace, traces.subgraphs),
         writes=writes,
-        nodes=_writers(stored, parent, namespace, wiring),
+        nodes=_writers(stored, parent),
         next=tuple(task.node for task in tasks) if stored.known else (),
         next_live=tuple(task.node or UNNAMED for task in unfinished),
         interrupts=once(
@@ -125,9 +125,7 @@ def _status(
     return PENDING if stored.known else None
 
 
-def _writers(
-    stored: Stored, parent: Stored | None, namespace: str, wiring: Wiring
-) -> tuple[str, ...]:
+def _writers(stored: Stored, parent: Stored | None) -> tuple[str, ...]:
     """Return the nodes that wrote a checkpoint: those that have seen more than at its parent.
 
     Sends leave no trace in ``versions_seen``: they are the parent's. Up to release 0.4 the
@@ -145,7 +143,5 @@ def _writers(
         if seen and node not in NOT_NODES and seen != before.get(node)
     }
     if parent is not None and parent.known:
-        ran.update(
-            task.node for task in planned(parent, None, namespace, wiring) if task.kind == "push"
-        )
+        ran.update(map(send_node, sends(parent, None)))
     return tuple(sorted(ran))
