@@ -71,18 +71,26 @@ def test_the_asynchronous_saver_writes_the_same_tables(dsn: str, run_scenario: A
     assert chain.checkpoints[chain.head].status == "interrupted"
 
 
-def test_a_shallow_saver_keeps_the_newest_checkpoint_and_who_wrote_it(
-    postgres: Any, run_scenario: Any
-) -> None:
-    address = postgres.schema()
-    with psycopg.connect(
-        address, autocommit=True, prepare_threshold=0, row_factory=dict_row
-    ) as connection:
-        with pytest.warns(DeprecationWarning, match="ShallowPostgresSaver"):
-            saver = ShallowPostgresSaver(connection)
-        saver.setup()
-        made = run_scenario("answered", saver)
-        live = made.graph.get_state(made.config)
+@pytest.fixture
+def run_shallow(postgres: Any, run_scenario: Any) -> Callable[[str], tuple[str, Any]]:
+    """Runs a scenario with a shallow saver; returns its address and what the library says."""
+
+    def running(scenario: str) -> tuple[str, Any]:
+        address = postgres.schema()
+        with psycopg.connect(
+            address, autocommit=True, prepare_threshold=0, row_factory=dict_row
+        ) as connection:
+            with pytest.warns(DeprecationWarning, match="ShallowPostgresSaver"):
+                saver = ShallowPostgresSaver(connection)
+            saver.setup()
+            made = run_scenario(scenario, saver)
+            return address, made.graph.get_state(made.config)
+
+    return running
+
+
+def test_a_shallow_saver_keeps_the_newest_checkpoint_and_who_wrote_it(run_shallow: Any) -> None:
+    address, live = run_shallow("answered")
     source = open_source(address)
     chain = chains(source)[""]
     (own,) = chain.checkpoints
@@ -93,6 +101,20 @@ def test_a_shallow_saver_keeps_the_newest_checkpoint_and_who_wrote_it(
     assert chain.problems == ()
     (left,) = source.problems
     assert (left.keyword, "earlier checkpoints" in left.reason) == ("stray_writes", True)
+
+
+def test_before_format_4_a_shallow_saver_keeps_sends_in_the_rows_of_the_step_before(
+    run_shallow: Any,
+) -> None:
+    address, live = run_shallow("fanned")
+    today = chains(open_source(address))[""].checkpoints[0]
+    with psycopg.connect(address) as connection:
+        connection.execute("DELETE FROM checkpoint_blobs WHERE channel = '__pregel_tasks'")
+        connection.execute("UPDATE checkpoints SET checkpoint = jsonb_set(checkpoint, '{v}', '3')")
+    (own,) = chains(open_source(address))[""].checkpoints
+    assert own.next == today.next == tuple(task.name for task in live.tasks) == ("work",) * 4
+    assert [task.input for task in own.tasks] == [{"i": number} for number in range(1, 5)]
+    assert own.next_live == today.next_live == live.next
 
 
 def test_a_thread_that_is_being_written_is_read_whole_each_time(

@@ -430,3 +430,22 @@ def test_many_threads_are_listed_by_one_query(dsn: str, change: Callable[..., in
     threads = open_source(dsn).threads
     assert len(threads) == 5002
     assert [ref.thread_id for ref in threads[:2]] == ["many-1", "many-2"]
+
+
+def test_ids_of_type_uuid_are_read_as_text(dsn: str, change: Callable[..., int]) -> None:
+    before = chain_of(dsn)
+    thread = "7f0d6c9e-3c2b-4c67-9d0a-0c0f6a1b2c3d"
+    for table, columns in {
+        "checkpoints": ("thread_id", "checkpoint_id", "parent_checkpoint_id"),
+        "checkpoint_blobs": ("thread_id",),
+        "checkpoint_writes": ("thread_id", "checkpoint_id", "task_id"),
+    }.items():
+        change(f"DELETE FROM {table} WHERE thread_id = 'other'")
+        change(f"UPDATE {table} SET thread_id = '{thread}'")
+        for column in columns:
+            change(f"ALTER TABLE {table} ALTER {column} TYPE uuid USING {column}::uuid")
+    after = chain_of(dsn, thread)
+    assert after.checkpoints[0].checkpoint_id == before.checkpoints[0].checkpoint_id
+    assert [after.state(i) for i in range(5)] == [before.state(i) for i in range(5)]
+    assert [c.writes for c in after.checkpoints] == [c.writes for c in before.checkpoints]
+    assert after.problems == ()
