@@ -1,5 +1,6 @@
 import ast
 import asyncio
+import fcntl
 import json
 import re
 import shutil
@@ -265,6 +266,32 @@ def test_nothing_reaches_the_app_and_what_failed_is_counted(tmp_path: Path) -> N
     blocked = Recorder(tmp_path / "o.jsonl" / "below-a-file.jsonl")
     blocked.on_llm_start({}, ["q"], run_id="r")
     assert (blocked.failures, "Error" in blocked.last_failure) == (1, True)
+
+
+def test_a_writer_waits_for_another_process_s_line(tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    with path.open("a") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        writer = threading.Thread(target=lambda: Recorder(path).on_llm_start({}, ["q"], run_id="r"))
+        writer.start()
+        writer.join(0.1)
+        assert writer.is_alive()
+        assert path.read_text() == ""
+    writer.join()
+    assert [line["call_id"] for line in lines(path)] == ["r"]
+
+
+def test_async_calls_are_recorded_where_they_are_made(tmp_path: Path) -> None:
+    threads = []
+
+    class Seen(Recorder):
+        def on_chat_model_start(self, *given: Any, **more: Any) -> None:
+            threads.append(threading.get_ident())
+            super().on_chat_model_start(*given, **more)
+
+    model = Model(responses=answers("a"))
+    asyncio.run(model.ainvoke("q", {"callbacks": [Seen(tmp_path / "o.jsonl")]}))
+    assert threads == [threading.get_ident()]
 
 
 def test_a_torn_last_line_of_a_killed_writer_spoils_no_other(tmp_path: Path) -> None:

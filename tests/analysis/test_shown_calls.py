@@ -178,6 +178,18 @@ def test_a_removed_message_that_was_still_shown_is_stale(
     assert verdict(chain, change, observe(chain, 0)) == expected
 
 
+def test_another_message_of_the_same_words_is_not_the_one(make_chain: Make) -> None:
+    first, second = stored("Human", "yes", "h1"), stored("Human", "yes", "h2")
+    beside = Sidecars(observations={"c0": call(flat(first))})
+    chain = make_chain({"messages": [first, second]}, profile="langgraph", sidecars=beside)
+    found = observe(chain, 0)
+    changes = [
+        Change("add", ("messages", i), ("messages",), MISSING, m)
+        for i, m in enumerate([first, second])
+    ]
+    assert [verdict(chain, c, found) for c in changes] == ["shown", "not shown"]
+
+
 NAME = "Ada Example of Bergen"
 
 
