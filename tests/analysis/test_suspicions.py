@@ -436,3 +436,88 @@ def test_what_repeats_is_one_finding_with_its_first_and_last():
 
 def test_plain_chains_without_writes_have_no_finding(make_chain):
     assert suspicions(make_chain({"a": [1]}, {"a": [2]}, {"b": "x"})) == ()
+
+
+def test_nodes_that_overwrite_each_others_list_are_found(store):
+    store.line(a=says(items=["a"]), b=says(items=["b"]), c=says(items=["c"]))
+    (found,) = [f for f in store.run({"n": 0}).findings() if f.node == "b"]
+    assert told([found]) == [("list_shrank", 2, "b", "/items")]
+
+
+def test_a_node_that_replaces_its_own_list_is_none(store):
+    builder = StateGraph(State)
+    builder.add_node("search", lambda s: {"items": [f"hit {s['n']}"], "n": s["n"] + 1})
+    builder.add_edge(START, "search")
+    builder.add_conditional_edges("search", lambda s: END if s["n"] > 3 else "search")
+    assert store.compiled(builder).run({"n": 0}).findings() == ()
+
+
+def test_a_conversation_that_a_new_input_replaces_is_found(store):
+    def answers(state: State) -> State:
+        return {"items": [*state["items"], {"role": "assistant", "content": "hello"}]}
+
+    store.line(bot=answers)
+    for text in ("first", "second"):
+        store.run({"items": [{"role": "user", "content": text}]})
+    (found,) = store.findings()
+    assert told([found]) == [("list_shrank", 3, "__start__", "/items")]
+    assert "held 2 entries until a new input wrote 1" in found.message
+
+
+def test_a_person_who_repeats_himself_is_none(store):
+    store.line(bot=says(log=[{"role": "assistant", "content": "hello 1"}]))
+    for _ in range(2):
+        store.run({"log": [{"role": "user", "content": "hi 2"}]})
+    assert store.findings() == ()
+
+
+def test_a_node_that_leaves_only_null_is_found(store):
+    store.line(a=says(n=1), b=says(note=None), c=says(n=2))
+    (found,) = store.run({"n": 0}).findings()
+    assert told([found]) == [("wrote_only_null", 2, "b", "/note")]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param({"note": "found"}, id="filled later"),
+        pytest.param({"n": 2}, id="cleared a value"),
+    ],
+)
+def test_a_null_with_a_reason_is_none(store, after):
+    given = {"n": 0} if "note" in after else {"n": 0, "note": "old"}
+    store.line(a=says(n=1), b=says(note=None), c=says(**after))
+    assert store.run(given).findings() == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "results", "expected"),
+    [
+        pytest.param("refund", ("done", "done"), ["done_twice"], id="two effects"),
+        pytest.param("refund", ("Error: busy", "done"), [], id="the first failed"),
+        pytest.param("get_order", ("7", "7"), [], id="it only reads"),
+    ],
+)
+def test_a_call_that_changes_something_is_made_once(make_chain, name, results, expected):
+    messages = []
+    for number, text in enumerate(results):
+        messages += [call(name, {"order": "A-1"}, f"c{number}"), result(f"c{number}", text)]
+    chain = make_chain({"messages": messages}, profile="langgraph")
+    assert [f.keyword for f in suspicions(chain)] == expected
+
+
+def test_visits_on_branches_beside_each_other_are_no_loop(store):
+    store.line(a=says(note="x"), b=says(note="y"))
+    store.run({"n": 0})
+    start = store.at(1)
+    for _ in range(3):
+        store.run(None, start)
+    assert "loop" not in {f.keyword for f in store.findings()}
+
+
+def test_nothing_is_claimed_of_a_step_with_rows_missing(store):
+    """With durability "exit" the rows of the steps in between are not stored."""
+    store.line(a=says(log=["a 1"]), b=says(log=["b 2"]), c=says(log=["c 3"]))
+    store.run({"log": []}, durability="exit")
+    store.run({"log": ["second 4"]}, durability="exit")
+    assert store.findings() == ()

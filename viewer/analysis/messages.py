@@ -168,6 +168,12 @@ def _unwrap(entry: Any) -> tuple[dict[str, Any], str, tuple[str, ...]]:
     return (body if isinstance(body, dict) else {}), kind, inner
 
 
+def is_message(entry: Any) -> bool:
+    """Return whether ``entry`` is an object with a message's role and content, in any spelling."""
+    body, kind, _ = _unwrap(entry)
+    return "content" in body and _role(body, kind, body["content"]) != UNKNOWN
+
+
 def _is_langchain(entry: Any) -> bool:
     if not isinstance(entry, dict):
         return False

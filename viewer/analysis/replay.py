@@ -30,7 +30,7 @@ class Edge:
     later: Mapping[str, tuple[Write, ...]]
     """The same of what was written after the child."""
     exact: bool
-    """The writes are all that led to the child: one step, no other child, none pruned."""
+    """The writes are all that led to the child: one step, no other child, rows of every node."""
     deltas: frozenset[str]
     """Channels whose values are rebuilt, not stored."""
 
@@ -86,7 +86,8 @@ def edges(chain: Chain) -> list[Edge]:
                 exact=child.origin == "loop"
                 and one_step
                 and children[parent.index] == 1
-                and bool(parent.writes),
+                and bool(parent.writes)
+                and {w.node for w in parent.writes}.issuperset(child.nodes),
                 deltas=deltas,
             )
         )

@@ -79,6 +79,7 @@ def _follow(
                     task=task.id,
                     channels=tuple(dict.fromkeys(channels)),
                     since=head.created_at,
+                    call=task.kind == "call",
                 )
             )
             continue
@@ -93,6 +94,7 @@ def _follow(
                 node=task.node,
                 task=task.id,
                 continues_in=inner.namespace if inner else None,
+                call=task.kind == "call",
             )
         )
         if inner is not None and _explains(inner, task):
@@ -166,15 +168,18 @@ def _input(chain: Chain, head: Checkpoint, task: Task) -> NodeInput:
             checkpoint_id=head.checkpoint_id,
             index=head.index,
         )
-    state = chain.states[head.index]
+    state, pointer = chain.states[head.index], ""
     if isinstance(state, dict):
-        state = {name: value for name, value in state.items() if not internal(name)}
+        own = {name: value for name, value in state.items() if not internal(name)}
+        given = state.get("__start__", MISSING)
+        state, pointer = (own, "") if own or given is MISSING else (given, "/__start__")
     return NodeInput(
         kind="state",
         value=state,
         namespace=chain.namespace,
         checkpoint_id=head.checkpoint_id,
         index=head.index,
+        pointer=pointer,
     )
 
 

@@ -25,31 +25,39 @@ def loop_findings(chain: Chain, steps: Sequence[Edge], turn: Sequence[int]) -> I
             if node != "__start__":
                 visits.setdefault((turn[edge.child.index], node), []).append(edge)
     for (_, node), found in visits.items():
-        runs = _same_runs(found)
-        most = max(runs, key=len, default=[])
-        alike = max(_alike_runs(found, node), key=len, default=[])
+        most = max(_same_runs(chain, found), key=len, default=[])
+        alike = max(_alike_runs(chain, found, node), key=len, default=[])
         if len(most) >= _SAME_STATE:
             yield _loop(chain, node, most, "left the same state each time")
         elif len(alike) >= _SAME_WRITES:
             yield _loop(chain, node, alike, "wrote the same each time, counters aside")
 
 
-def _same_runs(found: Sequence[Edge]) -> list[list[Edge]]:
+def _same_runs(chain: Chain, found: Sequence[Edge]) -> list[list[Edge]]:
     """Return the visits in runs whose states, the runtime's channels aside, are the same."""
     runs: list[list[Edge]] = []
     for edge in found:
-        if runs and same(_own(runs[-1][-1].after), _own(edge.after)):
+        last = runs[-1][-1] if runs else None
+        if last and _led(chain, last, edge) and same(_own(last.after), _own(edge.after)):
             runs[-1].append(edge)
         else:
             runs.append([edge])
     return runs
 
 
+def _led(chain: Chain, earlier: Edge, later: Edge) -> bool:
+    """Return whether the later step goes on from the earlier one, on its own branch."""
+    at = later.child.parent
+    while at is not None and at > earlier.child.index:
+        at = chain.checkpoints[at].parent
+    return at == earlier.child.index
+
+
 def _own(state: Any) -> dict[str, Any]:
     return {name: value for name, value in state.items() if not internal(name)}
 
 
-def _alike_runs(found: Sequence[Edge], node: str) -> list[list[Edge]]:
+def _alike_runs(chain: Chain, found: Sequence[Edge], node: str) -> list[list[Edge]]:
     """Return the visits in runs in which ``node`` wrote the same values; numbers do not count."""
     runs: list[list[Edge]] = []
     before: dict[str, Any] = {}
@@ -60,7 +68,8 @@ def _alike_runs(found: Sequence[Edge], node: str) -> list[list[Edge]]:
             if any(w.node == node and type(w.value) not in (int, float) for w in writes)
         }
         telling = any(value not in ([None], [""], [[]], [{}]) for value in wrote.values())
-        if runs and telling and same(before, wrote):
+        led = bool(runs) and _led(chain, runs[-1][-1], edge)
+        if led and telling and same(before, wrote):
             runs[-1].append(edge)
         else:
             runs.append([edge])

@@ -1,5 +1,6 @@
 """Tool calls and results that do not meet, and the same call made again and again."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from viewer.analysis.messages import Message, message_list, messages
@@ -7,6 +8,12 @@ from viewer.chain import Chain
 from viewer.jsontext import dumps
 from viewer.model import Checkpoint, Evidence, Finding
 
+_CHANGES = re.compile(
+    r"(?:pay|refund|charge|transfer|send|email|publish|book|buy|purchase|create|insert|delete|"
+    r"remove|cancel|reship|ship|submit|deploy|reserve|issue_refund)(?:$|_|-|(?=[A-Z]))"
+)
+"""Names of tools that change something outside."""
+_FAILED = re.compile(r"\s*(?:error|failed|exception|timeout|retry)\b", re.IGNORECASE)
 _SAME_CALLS = 3
 """Times that the same call with the same arguments is made in a row."""
 
@@ -23,6 +30,7 @@ def message_findings(chain: Chain) -> Iterator[Finding]:
     channel = str(where[0]) if where else ""
     yield from _unmet(chain, head, channel, found)
     yield from _repeated(chain, head, channel, found)
+    yield from _done_twice(chain, head, channel, found)
 
 
 def _unmet(
@@ -88,6 +96,37 @@ def _repeated(
                 "same arguments: the run makes no progress there",
                 last=same[-1].pointer,
             )
+
+
+def _done_twice(
+    chain: Chain, head: Checkpoint, channel: str, found: Sequence[Message]
+) -> Iterator[Finding]:
+    """Yield calls whose name says that they change something, made twice with the same arguments.
+
+    Only where both have a result that is no error: a call that failed may well be made again.
+    """
+    worked = {
+        m.tool_call_id
+        for m in found
+        if m.tool_call_id and not m.refused and not _FAILED.match(m.text)
+    }
+    made: dict[str, str] = {}
+    for message in found:
+        for call in message.tool_calls:
+            if call.id not in worked or not _CHANGES.match(call.name):
+                continue
+            key = dumps([call.name, call.args])
+            if key in made:
+                yield _finding(
+                    chain,
+                    head,
+                    "done_twice",
+                    channel,
+                    call.pointer,
+                    f"{call.name} was called twice with the same arguments, at {made[key]} and at "
+                    f"{call.pointer}, and both calls have a result: its effect may stand twice",
+                )
+            made.setdefault(key, call.pointer)
 
 
 def _finding(

@@ -1,36 +1,27 @@
-"""Values that changed their kind, error texts kept as values, and a channel that outgrows all."""
+"""Values that changed their kind, and a channel that outgrows all others."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from viewer.analysis.reducers import Reducer
 from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import brief, seen
 from viewer.analysis.tasks import internal
 from viewer.chain import Chain
 from viewer.jsontext import dumps, type_name
-from viewer.model import Evidence, Finding
+from viewer.model import Finding
 from viewer.pointer import Tokens, join
 
 _NESTED = 3
 """Levels of objects in which a field's type is followed."""
 _FLIPS = 3
 """Changes of type after which a field is taken to hold either by design."""
-_ERROR = re.compile(
-    r"\s*(?:[\w .:-]{0,40}?\b[A-Z]\w*(?:Error|Exception)\b\s*[:(]|Traceback \(most recent call last\))"
-)
-"""The beginning of an exception as Python writes it, perhaps behind a few words."""
 _LARGE, _SHARE, _TIMES, _CHECKPOINTS = 64 * 1024, 0.8, 8, 6
 """A channel has outgrown the state: bytes, share of it, times its first size, checkpoints."""
 
 
-def value_findings(
-    chain: Chain, steps: Sequence[Edge], reducers: Mapping[str, Reducer]
-) -> Iterator[Finding]:
-    """Yield types that changed, error texts in ordinary fields, and growth."""
+def value_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield types that changed, and growth."""
     yield from _types(chain, steps)
-    yield from _errors(chain, steps)
     yield from _growth(chain)
 
 
@@ -103,57 +94,6 @@ def _a(value: Any) -> str:
     if kind == "tagged":
         return f"a {str(value['$type']).rpartition('.')[2]}"
     return f"{'an' if kind[0] in 'aeio' else 'a'} {kind} ({brief(value)})"
-
-
-def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
-    """Yield error texts that a task wrote into an ordinary field and that still stand at a head."""
-    for edge in steps:
-        for channel, writes in edge.writes.items():
-            for write in writes:
-                for at, text in _texts(write.value):
-                    if not _ERROR.match(text) or not _stays(chain, channel, text):
-                        continue
-                    yield Finding(
-                        keyword="error_in_state",
-                        message=f"{write.node or 'a task'} wrote an error's text to {channel!r} in "
-                        f"step {edge.child.step} and the run went on: {brief(text)}",
-                        namespace=chain.namespace,
-                        checkpoint_id=edge.child.checkpoint_id,
-                        index=edge.child.index,
-                        step=edge.child.step,
-                        node=write.node,
-                        channel=channel,
-                        pointer=join((channel,)),
-                        evidence=(
-                            Evidence(
-                                checkpoint_id=edge.parent.checkpoint_id,
-                                index=edge.parent.index,
-                                pointer="",
-                                note=f"written after it at {join((channel, *at))}",
-                            ),
-                        ),
-                    )
-
-
-def _texts(value: Any) -> Iterator[tuple[Tokens, str]]:
-    """Yield the texts of a written value: itself, a list's entries, an object's fields."""
-    if isinstance(value, str):
-        yield (), value
-    elif isinstance(value, list):
-        for i, entry in enumerate(value[:200]):
-            if isinstance(entry, str):
-                yield (i,), entry
-            elif isinstance(entry, dict) and "$type" not in entry:
-                yield from (((i, k), v) for k, v in entry.items() if isinstance(v, str))
-    elif isinstance(value, dict) and "$type" not in value:
-        yield from (((k,), v) for k, v in value.items() if isinstance(v, str))
-
-
-def _stays(chain: Chain, channel: str, text: str) -> bool:
-    if chain.head is None or not isinstance(chain.states[chain.head], dict):
-        return False
-    held = chain.states[chain.head].get(channel)
-    return any(found == text for _, found in _texts(held))
 
 
 def _growth(chain: Chain) -> Iterator[Finding]:

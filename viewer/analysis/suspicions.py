@@ -13,7 +13,9 @@ from viewer.analysis.suspicion_answers import answer_findings
 from viewer.analysis.suspicion_branches import branch_findings
 from viewer.analysis.suspicion_lists import list_findings
 from viewer.analysis.suspicion_loops import loop_findings
+from viewer.analysis.suspicion_losses import loss_findings
 from viewer.analysis.suspicion_messages import message_findings
+from viewer.analysis.suspicion_outputs import output_findings
 from viewer.analysis.suspicion_values import value_findings
 from viewer.analysis.suspicion_writes import write_findings
 from viewer.chain import Chain
@@ -34,8 +36,10 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
     turn = turns(chain)
     found = [
         *write_findings(chain, steps, reducers),
-        *value_findings(chain, steps, reducers),
-        *list_findings(chain, steps, reducers),
+        *value_findings(chain, steps),
+        *output_findings(chain, steps),
+        *list_findings(chain, steps),
+        *loss_findings(chain, steps),
         *loop_findings(chain, steps, turn),
         *branch_findings(chain),
         *answer_findings(chain),

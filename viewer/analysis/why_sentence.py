@@ -59,8 +59,15 @@ def _failures(stops: Sequence[Stop], word: str = "Failed") -> str:
 
 
 def _resume(found: Standing) -> str:
-    """Return what a resume would do: the innermost unfinished tasks again, the rest kept."""
-    again = names(place(stop.at.namespace, stop.at.node) for stop in found.stops)
+    """Return what a resume would do: the innermost unfinished tasks again, the rest kept.
+
+    Rows that name no node belong to some of the tasks that seem to have none: then nobody can say
+    which of those have finished.
+    """
+    named = [stop for stop in found.stops if stop.at.node]
+    again = names(place(stop.at.namespace, stop.at.node) for stop in named or found.stops)
+    if any(not kept.node for kept in found.kept) or len(named) < len(found.stops):
+        return f"a resume runs what has not finished of {again} again (the rows name no node)"
     kept = names((kept.node for kept in found.kept if kept.channels), quoted=False)
     return f"a resume runs {again} again" + (f" and keeps what {kept} wrote" if kept else "")
 

@@ -101,6 +101,8 @@ class Rerun:
     task: str
     continues_in: str | None
     """Namespace of a subgraph that goes on from its own newest checkpoint; else None."""
+    call: bool = False
+    """A call made inside the node (functional API), not the node itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,8 @@ class Kept:
     """What it wrote to, the runtime's own channels left out."""
     since: datetime | None
     """When the checkpoint was saved after which the task ran."""
+    call: bool = False
+    """A call made inside the node (functional API), not the node itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

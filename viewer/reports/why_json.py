@@ -132,6 +132,7 @@ def _rerun(rerun: Rerun) -> Row:
         "node": rerun.node,
         "task": rerun.task,
         "continues_in": rerun.continues_in,
+        "call": rerun.call,
     }
 
 
@@ -143,4 +144,5 @@ def _kept(kept: Kept) -> Row:
         "task": kept.task,
         "channels": list(kept.channels),
         "since": time(kept.since),
+        "call": kept.call,
     }

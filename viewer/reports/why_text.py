@@ -79,13 +79,15 @@ def _named(row: Mapping[str, Any]) -> str:
 def _input(given: Mapping[str, Any]) -> str:
     if "value" in given:
         what = "argument of its Send" if given["kind"] == "send" else "the state there"
+        what = "the run's input" if given["pointer"] == "/__start__" else what
         return f"{what}: {value(given['value'], _LINE)}"
     fields = list(given["fields"].items())
+    where = "the run's input" if given["pointer"] == "/__start__" else "the state there"
     if not fields:
         return "the state there, which is empty or cannot be read"
     shown = ", ".join(f"{safe(k)}={cut(safe(v), _FIELD)}" for k, v in fields[:_FIELDS])
     more = len(fields) - len(fields[:_FIELDS]) + given["more_fields"]
-    return f"the state there: {shown}" + (f" and {counted(more, 'field')} more" if more else "")
+    return f"{where}: {shown}" + (f" and {counted(more, 'field')} more" if more else "")
 
 
 def _write(write: Mapping[str, Any]) -> str:
@@ -97,18 +99,24 @@ def _write(write: Mapping[str, Any]) -> str:
 
 def _resume(row: Mapping[str, Any]) -> list[str]:
     said = []
+    nameless = any(not task["node"] for task in (*row["reruns"], *row["kept"]))
+    unless = ", unless rows without a node's name are its" if nameless else ": it has saved nothing"
     for rerun in row["reruns"]:
-        node = rerun["node"] or "a task without a name"
+        node = _task(rerun)
         if rerun["continues_in"]:
             said.append(f"enter {node} again, whose subgraph goes on in {rerun['continues_in']}")
         else:
-            said.append(f"run {node} again from its start: it has saved nothing")
+            said.append(f"run {node} from its start{unless}")
     for kept in row["kept"]:
         what = f" wrote to {', '.join(kept['channels'])}" if kept["channels"] else " saved"
-        node = kept["node"] or "a task without a name"
-        said.append(f"keep what {node}{what}, and not run it again")
+        said.append(f"keep what {_task(kept)}{what}, and not run it again")
     labels = ["a resume would", *[""] * len(said)]
     return [_labelled(label, line) for label, line in zip(labels, said, strict=False)]
+
+
+def _task(row: Mapping[str, Any]) -> str:
+    node = row["node"] or "a task without a name"
+    return f"a call inside {node}" if row["call"] else str(node)
 
 
 def _finding(row: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,99 @@
+"""Lists that lose what they held because a write replaces them: a reducer that is not there.
+
+A list that is emptied, filtered or cut to its tail was changed on purpose; one that holds only new
+entries afterwards, where other writes extend it or other nodes keep theirs in it, was not.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from viewer.analysis.messages import is_message
+from viewer.analysis.replay import Edge, overwrites
+from viewer.analysis.sightings import seen
+from viewer.chain import Chain
+from viewer.equality import same
+from viewer.model import Finding
+from viewer.pointer import join
+
+_START = "__start__"
+_COMPARED = 50
+"""Entries of each list that are held against each other."""
+
+
+class _Channel:
+    """What the writes of one channel did to its list."""
+
+    def __init__(self) -> None:
+        self.extended = self.kept = False
+        self.lost: list[tuple[Edge, str]] = []
+        """Steps that lost all, with who had written what was lost."""
+
+    @property
+    def telling(self) -> bool:
+        """Whether a loss is one: others extend the list, or all nodes overwrite each other."""
+        writers = {node for edge, before in self.lost for node in (edge.node, before)} - {_START}
+        nodes = all(edge.node != before for edge, before in self.lost)
+        return self.extended or (not self.kept and nodes and len(writers) > 1)
+
+
+def loss_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield steps in which a list lost all that it held to what one write put there."""
+    channels: dict[str, _Channel] = {}
+    authors: dict[int, dict[str, str]] = {}
+    for edge in steps:
+        known = authors.setdefault(edge.parent.index, {})
+        authors[edge.child.index] = {**known, **{c: edge.author(c) for c in edge.writes}}
+        if not edge.exact:
+            continue
+        for channel, writes in edge.writes.items():
+            old, new = edge.before.get(channel), edge.after.get(channel)
+            if not isinstance(old, list) or not isinstance(new, list) or not old or not new:
+                continue
+            if len(writes) > 1 or overwrites(writes) or not same(new, writes[0].value):
+                continue
+            own = channels.setdefault(channel, _Channel())
+            if len(new) > len(old) and same(new[: len(old)], old):
+                own.extended = True
+            elif _conversation(edge, old, new):
+                yield _finding(chain, edge, channel)
+            elif edge.author(channel) != _START and not _shared(old, new):
+                own.lost.append((edge, known.get(channel, "")))
+            else:
+                own.kept = True
+    for channel, own in channels.items():
+        for edge, _ in own.lost if own.telling else ():
+            yield _finding(chain, edge, channel)
+
+
+def _conversation(edge: Edge, old: list[Any], new: list[Any]) -> bool:
+    """Return whether messages were replaced by fewer that are no cut of them."""
+    if not all(map(is_message, (old[0], old[-1], new[0], new[-1]))) or len(new) >= len(old):
+        return False
+    return edge.child.nodes == (_START,) or not _shared(old, new)
+
+
+def _shared(old: list[Any], new: list[Any]) -> bool:
+    return any(same(a, b) for a in old[-_COMPARED:] for b in new[-_COMPARED:])
+
+
+def _finding(chain: Chain, edge: Edge, channel: str) -> Finding:
+    old, new = edge.before[channel], edge.after[channel]
+    by = edge.author(channel)
+    who = "a new input" if by == _START else by or "a task"
+    return Finding(
+        keyword="list_shrank",
+        message=f"{channel!r} held {len(old)} entries until {who} wrote {len(new)} in step "
+        f"{edge.child.step} and they were gone: a write replaces this channel, no reducer joins it "
+        "with what stands there",
+        namespace=chain.namespace,
+        checkpoint_id=edge.child.checkpoint_id,
+        index=edge.child.index,
+        step=edge.child.step,
+        node=by,
+        channel=channel,
+        pointer=join((channel,)),
+        evidence=(
+            seen(edge.parent, edge.before, (channel,)),
+            seen(edge.child, edge.after, (channel,)),
+        ),
+    )

@@ -1,0 +1,115 @@
+"""What nodes leave when something went wrong quietly: error texts as values, and only nulls."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from viewer.analysis.replay import Edge
+from viewer.analysis.sightings import brief
+from viewer.chain import Chain
+from viewer.model import MISSING, Evidence, Finding, Write
+from viewer.pointer import Tokens, join
+
+_ERROR = re.compile(
+    r"\s*(?:[\w .:-]{0,40}?\b[A-Z]\w*(?:Error|Exception)\b\s*[:(]|Traceback \(most recent call last\))"
+)
+"""The beginning of an exception as Python writes it, perhaps behind a few words."""
+
+
+def output_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield error texts in ordinary fields, and nodes that wrote null alone."""
+    yield from _errors(chain, steps)
+    yield from _nulls(chain, steps)
+
+
+def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield error texts that a task wrote into an ordinary field and that still stand at a head."""
+    for edge in steps:
+        for channel, writes in edge.writes.items():
+            for write in writes:
+                for at, text in _texts(write.value):
+                    if not _ERROR.match(text) or not _stays(chain, channel, text):
+                        continue
+                    yield Finding(
+                        keyword="error_in_state",
+                        message=f"{write.node or 'a task'} wrote an error's text to {channel!r} in "
+                        f"step {edge.child.step} and the run went on: {brief(text)}",
+                        namespace=chain.namespace,
+                        checkpoint_id=edge.child.checkpoint_id,
+                        index=edge.child.index,
+                        step=edge.child.step,
+                        node=write.node,
+                        channel=channel,
+                        pointer=join((channel,)),
+                        evidence=(
+                            Evidence(
+                                checkpoint_id=edge.parent.checkpoint_id,
+                                index=edge.parent.index,
+                                pointer="",
+                                note=f"written after it at {join((channel, *at))}",
+                            ),
+                        ),
+                    )
+
+
+def _texts(value: Any) -> Iterator[tuple[Tokens, str]]:
+    """Yield the texts of a written value: itself, a list's entries, an object's fields."""
+    if isinstance(value, str):
+        yield (), value
+    elif isinstance(value, list):
+        for i, entry in enumerate(value[:200]):
+            if isinstance(entry, str):
+                yield (i,), entry
+            elif isinstance(entry, dict) and "$type" not in entry:
+                yield from (((i, k), v) for k, v in entry.items() if isinstance(v, str))
+    elif isinstance(value, dict) and "$type" not in value:
+        yield from (((k,), v) for k, v in value.items() if isinstance(v, str))
+
+
+def _stays(chain: Chain, channel: str, text: str) -> bool:
+    if chain.head is None or not isinstance(chain.states[chain.head], dict):
+        return False
+    held = chain.states[chain.head].get(channel)
+    return any(found == text for _, found in _texts(held))
+
+
+def _nulls(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield nodes whose task wrote null and nothing else, over nothing, and nobody filled it later.
+
+    A null over a value clears it; a null over nothing is what code leaves that had no answer.
+    """
+    for edge in steps:
+        if not edge.exact:
+            continue
+        own: dict[str, list[Write]] = {}
+        for writes in edge.writes.values():
+            for write in writes:
+                own.setdefault(write.task, []).append(write)
+        for task in own.values():
+            node, channels = task[0].node, [write.channel for write in task]
+            empty = all(
+                w.value is None
+                and edge.before.get(w.channel) is None
+                and w.channel not in ("jump_to",)
+                for w in task
+            )
+            if not node or node == "__start__" or not empty or _filled(chain, channels):
+                continue
+            yield Finding(
+                keyword="wrote_only_null",
+                message=f"{node} ran in step {edge.child.step} and wrote nothing but null to "
+                f"{', '.join(map(repr, channels))}, which held none before: it may have failed quietly",
+                namespace=chain.namespace,
+                checkpoint_id=edge.child.checkpoint_id,
+                index=edge.child.index,
+                step=edge.child.step,
+                node=node,
+                channel=channels[0],
+                pointer=join((channels[0],)),
+            )
+
+
+def _filled(chain: Chain, channels: list[str]) -> bool:
+    """Return whether the live head has a value in one of ``channels``."""
+    state = MISSING if chain.head is None else chain.states[chain.head]
+    return isinstance(state, dict) and any(state.get(c) is not None for c in channels)
