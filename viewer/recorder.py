@@ -25,7 +25,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ class Recorder(_handler_base()):  # type: ignore[misc]
             call: dict[str, Any] = {"order": order, "started_at": _now()}
             with self._undisturbed():
                 metadata = more.get("metadata") or {}
-                call |= _place(metadata) | _asked(serialized, metadata, more)
+                call |= _plain(_place(metadata) | _asked(serialized, metadata, more))
                 call["messages"] = _plain(messages())
             if "messages" not in call:
                 call |= {"messages": None, "not_recorded": _safe(self.last_failure)[:1_000]}
@@ -147,7 +147,7 @@ class Recorder(_handler_base()):  # type: ignore[misc]
 
     def _write(self, kind: str, run_id: Any, body: dict[str, Any]) -> None:
         head = {"format": FORMAT, "format_version": FORMAT_VERSION, "kind": kind}
-        line = json.dumps(_plain({**head, "call_id": str(run_id), **body}), allow_nan=False)
+        line = json.dumps({**head, "call_id": str(run_id), **body}, allow_nan=False)
         with self._lock:
             _append(self.path, line.encode() + b"\n")
 
@@ -232,16 +232,16 @@ def _asked(serialized: Any, metadata: Mapping[str, Any], more: Mapping[str, Any]
             "class": ids[-1] if isinstance(ids, list) and ids else None,
         },
         "parameters": _without_secrets(_plain(parameters)),
-        "tools": _plain(tools) if tools else [],
+        "tools": list(tools) if tools else [],
     }
 
 
 def _message(message: Any) -> Any:
     if isinstance(message, Mapping):
         return dict(message)
-    body = {n: v for n in _SHOWN if (v := getattr(message, n, None)) not in (None, "", [], {})}
-    body.setdefault("content", getattr(message, "content", ""))
-    return body
+    told = vars(message)  # Asking a pydantic object for what it lacks is slow.
+    body = {n: told[n] for n in _SHOWN if n in told and told[n] not in (None, "", [], {})}
+    return {**body, "content": message.content}
 
 
 def _outcome(response: Any) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def _outcome(response: Any) -> dict[str, Any]:
     usage = getattr(answer, "usage_metadata", None)
     if not usage:
         usage = (getattr(response, "llm_output", None) or {}).get("token_usage")
-    return {"message_id": getattr(answer, "id", None), "usage": _plain(usage) if usage else None}
+    return {"message_id": _plain(getattr(answer, "id", None)), "usage": _plain(usage) or None}
 
 
 def _without_secrets(value: Any) -> Any:
@@ -271,7 +271,7 @@ def _safe(text: str) -> str:
 def _plain(value: Any, depth: int = 0) -> Any:
     """Return ``value`` as JSON; what JSON has no word for keeps its type and its text."""
     kind = type(value)
-    if value is None or kind is bool:
+    if value is None or kind is bool or (kind is str and len(value) <= LONGEST_TEXT):
         return value
     if kind is int:
         return value if value.bit_length() < 10_000 else {"$type": "int", "hex": hex(value)}
@@ -281,10 +281,10 @@ def _plain(value: Any, depth: int = 0) -> Any:
         return _bounded(str(value))
     if depth >= DEPTH:
         return {"$type": "cut", "reason": f"nested deeper than {DEPTH} levels"}
-    if isinstance(value, Mapping):
+    if kind is dict or isinstance(value, Mapping):
         named = {key if type(key) is str else repr(key)[:200]: v for key, v in value.items()}
         return {key: _plain(inner, depth + 1) for key, inner in named.items()}
-    if isinstance(value, Sequence | set | frozenset) and not isinstance(value, bytes | bytearray):
+    if isinstance(value, list | tuple | set | frozenset):
         return [_plain(inner, depth + 1) for inner in value]
     dumped = getattr(value, "model_dump", None)
     if callable(dumped) and not isinstance(value, type):

@@ -1,6 +1,7 @@
 """AgentState as the real library keeps it, and how far the projection says what a model is shown."""
 
 import itertools
+import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, MessagesState, StateGraph
 
 from viewer.analysis.check import check
 from viewer.analysis.messages import messages
@@ -124,3 +129,39 @@ def test_the_table_in_the_docs_is_what_two_hundred_calls_say(bench: ModuleType) 
     for one in found:
         trimmed = "on the way" in one.verdict or "another purpose" in one.verdict
         assert trimmed or one.verdict == bench.EQUAL
+
+
+def test_messages_read_the_same_from_msgpack_and_from_a_pickle(tmp_path: Path) -> None:
+    class State(MessagesState):
+        odd: Any
+
+    said: list[AnyMessage] = [
+        AIMessage(
+            [{"type": "text", "text": "looking"}],
+            id="a",
+            tool_calls=[{"name": "lookup", "args": {"number": 1}, "id": "c"}],
+            usage_metadata={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3},
+        ),
+        ToolMessage("paid", id="t", tool_call_id="c", artifact={"rows": 1}),
+    ]
+    read = []
+    for odd in (1, 1j):  # A complex number is no msgpack: the whole checkpoint becomes a pickle.
+        store = tmp_path / f"{odd}.db"
+        connection = sqlite3.connect(store, check_same_thread=False)
+        graph = StateGraph(State)
+        graph.add_node("agent", lambda _, odd=odd: {"messages": said, "odd": odd})
+        graph.add_edge(START, "agent")
+        saver = SqliteSaver(connection, serde=JsonPlusSerializer(pickle_fallback=True))
+        config: Any = {"configurable": {"thread_id": "t"}}
+        graph.compile(checkpointer=saver).invoke({"messages": [HumanMessage("hi", id="h")]}, config)
+        connection.close()
+        source = open_source(store)
+        chain = source.chain(source.threads[0])
+        state = chain.state(chain.head or 0)
+        assert state["messages"][0]["$ctor"] == ("pickle" if odd == 1j else "pydantic2")
+        read.append((messages(state, chain.profile), usage(chain).totals))
+    assert read[0] == read[1]
+    found, totals = read[0]
+    assert [m.role for m in found] == ["user", "assistant", "tool"]
+    assert totals.total_tokens == 3
+    assert found[2].artifact == "/messages/2/value/artifact"
