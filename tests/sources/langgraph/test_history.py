@@ -409,3 +409,31 @@ def test_a_parent_is_told_in_any_of_its_spellings(tmp_path: Path) -> None:
     assert parent(parent_checkpoint_id="d") == "d"
     assert parent(parent_checkpoint=None, parent_checkpoint_id="stale") is None
     assert parent() is None
+
+
+def test_a_question_that_an_edit_passed_over_is_no_longer_open(make: Any, tmp_path: Path) -> None:
+    made = make("waiting")
+    made.graph.update_state(made.config, {"n": 5})
+    file = tmp_path / "states.json"
+    file.write_text(by_field(list(made.graph.get_state_history(made.config))), "utf-8")
+    source = open_source(made.path)
+    (ref,) = source.threads
+    told = only(file)
+    assert_same_chain(told, source.chain(ref))
+    assert [(c.origin, [i.open for i in c.interrupts]) for c in told.checkpoints[-2:]] == [
+        ("loop", [False]),
+        ("update", []),
+    ]
+
+
+def test_a_task_that_is_no_longer_next_has_finished_though_it_wrote_nothing(
+    tmp_path: Path,
+) -> None:
+    tasks = [{"id": name, "name": name, "result": None} for name in ("quiet", "slow")]
+    place = {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "c"}
+    state = {"values": {}, "next": ["slow"], "tasks": tasks, "checkpoint": place}
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(state), "utf-8")
+    (head,) = only(file).checkpoints
+    assert (head.next, head.next_live) == (("quiet", "slow"), ("slow",))
+    assert [task.finished for task in head.tasks] == [True, False]

@@ -91,6 +91,7 @@ def test_the_database_stays_closed_to_writing(tmp_path: Path) -> None:
     copy.write_bytes((FIRST / "old_0.1.19.sqlite").read_bytes())
     with SqliteFile(copy, DEFAULT_LIMITS).reading() as connection:
         old_rows.show_as_today(connection, tables(connection))
+        assert connection.execute("PRAGMA query_only").fetchone() == (1,)
         for change in ("DELETE FROM main.checkpoints", "CREATE TABLE main.x (a)"):
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
                 connection.execute(change)

@@ -5,8 +5,9 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -159,12 +160,20 @@ def test_a_store_is_read_while_another_process_writes_it(tmp_path: Path) -> None
     }
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that any user may enter, as pytest's own are not."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root to change user")
 def test_a_folder_that_another_user_owns_is_read_and_stays(
-    make: Any, settle: Any, tmp_path: Path
+    make: Any, settle: Any, open_folder: Path
 ) -> None:
     """A folder without leave to write is what a read-only disk is to SQLite."""
-    closed = tmp_path / "closed"
+    closed = open_folder / "closed"
     closed.mkdir()
     (closed / "done.sqlite").write_bytes(settle("forked").read_bytes())
     running = make("waiting").path
@@ -176,9 +185,6 @@ def test_a_folder_that_another_user_owns_is_read_and_stays(
         path.chmod(0o444)
     closed.chmod(0o555)
     before = folder_state(closed)
-    for parent in (closed, *closed.parents):
-        if parent != Path("/tmp") and str(parent).startswith("/tmp/"):
-            parent.chmod(parent.stat().st_mode | 0o055)
     # Python's own files may be closed to other users: all is imported before the user changes.
     code = (
         "import os, sys\n"
