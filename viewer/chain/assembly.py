@@ -10,6 +10,9 @@ from viewer.chain.order import order_of
 from viewer.model import MISSING, Checkpoint, Missing, Record, Thread
 from viewer.profiles import Profile
 
+_FILLED = ("checkpoint_id", "parent_id", "run_id", "node", "step", "created_at", "status")
+"""Fields of `Fields` that stand for what a record leaves open."""
+
 
 def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chain:
     """Return the chain of ``thread`` as ``profile`` understands its states.
@@ -77,11 +80,12 @@ def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chai
 
 def _named(record: Record, profile: Profile) -> Record:
     """Fill what the wrapper leaves open from the places that the profile names."""
-    if record.state is MISSING:
+    places = profile.file.fields
+    if record.state is MISSING or not any(getattr(places, name) for name in _FILLED):
         return record
     state, field = record.state, profile.field
     parent = record.parent_id
-    if parent is MISSING and profile.file.fields.parent_id is not None:
+    if parent is MISSING and places.parent_id is not None:
         parent = _text(field("parent_id", state)) or MISSING
     node = _text(field("node", state))
     step = field("step", state)

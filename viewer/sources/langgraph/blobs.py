@@ -20,6 +20,8 @@ _ENTRIES = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _ITEMS = msgspec.msgpack.Decoder(list[msgspec.Raw])
 SEALED = ("pickle", "encrypted")
 """``$type`` of the nodes that stand for blobs which are not read: in them, all or nothing is."""
+_TELLING = frozenset(("v", "ts", "channel_versions", "versions_seen", "pending_sends"))
+"""What a checkpoint says beside its values; the row tells its id, nothing asks for the rest."""
 _CHANNEL_DEPTH = 1
 """A channel's value stands one level below the state."""
 
@@ -158,7 +160,9 @@ class Blobs:
             return None
         if "$type" in channels:
             return None
-        found: dict[str, Any] = {name: self._part("", name, part) for name, part in parts.items()}
+        found: dict[str, Any] = {
+            name: self._part("", name, part) for name, part in parts.items() if name in _TELLING
+        }
         found["channel_values"] = {
             name: self._part("channel", name, part) for name, part in channels.items()
         }
@@ -169,9 +173,11 @@ class Blobs:
         last = self._last.get((kind, name))
         if last is not None and last.raw == raw:
             return last.value
-        value: Any = None if last is None else self._grown(last, raw)
+        value: Any = None
+        if _nests(raw):
+            value = (self._grown(last, raw) if last is not None else None) or self._items(raw)
         if value is None:
-            value = self._items(raw) or self._tagger.msgpack(raw, _CHANNEL_DEPTH)
+            value = self._tagger.msgpack(raw, _CHANNEL_DEPTH)
         self._last[kind, name] = _Last(raw, value)
         return value
 

@@ -1,7 +1,7 @@
 """A checkpoint as its rows say, decoded and checked; what follows from it is in ``derive``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from viewer.errors import ParseFault
@@ -13,6 +13,7 @@ KNOWN_FORMATS = range(1, 5)
 """Values of the checkpoint's ``v`` whose tasks can be told; others show values only."""
 
 Version = str | int | float
+_VERSION = frozenset((str, int, float))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,57 +79,44 @@ class Stored:
 def stored_checkpoint(raw: RawCheckpoint, blobs: Blobs) -> Stored:
     """Return the checkpoint of a row, without its writes; a fault never raises."""
     metadata, metadata_fault = _metadata(raw.metadata, blobs)
-    size = len(raw.blob or b"")
+    fault, sealed, found = None, False, {}
     try:
-        found = blobs.checkpoint(raw.tag, raw.blob)
-    except ParseFault as fault:
-        return Stored(
-            checkpoint_id=raw.checkpoint_id,
-            parent_id=raw.parent_id,
-            tag=raw.tag,
-            size=size,
-            metadata=metadata,
-            metadata_fault=metadata_fault,
-            fault=fault.reason,
-            sealed=isinstance(fault, Sealed),
-        )
-    return _filled(
-        Stored(
-            checkpoint_id=raw.checkpoint_id,
-            parent_id=raw.parent_id,
-            tag=raw.tag,
-            size=size,
-            metadata=metadata,
-            metadata_fault=metadata_fault,
-        ),
-        found,
+        found = _parts(blobs.checkpoint(raw.tag, raw.blob))
+    except ParseFault as error:
+        fault, sealed = error.reason, isinstance(error, Sealed)
+    return Stored(
+        **{"fault": fault, **found},
+        checkpoint_id=raw.checkpoint_id,
+        parent_id=raw.parent_id,
+        tag=raw.tag,
+        size=len(raw.blob or b""),
+        metadata=metadata,
+        metadata_fault=metadata_fault,
+        sealed=sealed,
     )
 
 
 def shape_only(found: Mapping[str, Any]) -> Stored:
     """Return a checkpoint of which only channel names and versions matter."""
-    empty = Stored(checkpoint_id="", parent_id=None, tag=None, size=0, metadata={})
-    return _filled(empty, {**found, "channel_values": {}})
+    parts = _parts({**found, "channel_values": {}})
+    return Stored(checkpoint_id="", parent_id=None, tag=None, size=0, metadata={}, **parts)
 
 
-def _filled(stored: Stored, found: Mapping[str, Any]) -> Stored:
-    """Return ``stored`` with what its blob says; parts of the wrong type count as absent."""
+def _parts(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that a blob fills; parts of the wrong type count as absent."""
     v, ts, sends = found.get("v"), found.get("ts"), found.get("pending_sends")
     values = found.get("channel_values")
     usable = isinstance(values, dict) and "$type" not in values
-    return replace(
-        stored,
-        fault=None if usable else "the checkpoint has no channel_values with text keys",
-        v=v if type(v) is int else None,
-        ts=ts if isinstance(ts, str) else None,
-        values=values if isinstance(values, dict) and usable else {},
-        versions=_versions(found.get("channel_versions")),
-        seen={
-            node: _versions(channels)
-            for node, channels in _object(found.get("versions_seen")).items()
-        },
-        pending_sends=tuple(sends) if isinstance(sends, list) else (),
-    )
+    seen = _object(found.get("versions_seen"))
+    return {
+        "fault": None if usable else "the checkpoint has no channel_values with text keys",
+        "v": v if type(v) is int else None,
+        "ts": ts if isinstance(ts, str) else None,
+        "values": values if usable else {},
+        "versions": _versions(found.get("channel_versions")),
+        "seen": {node: _versions(channels) for node, channels in seen.items()},
+        "pending_sends": tuple(sends) if isinstance(sends, list) else (),
+    }
 
 
 def stored_write(raw: RawWrite, blobs: Blobs) -> StoredWrite:
@@ -164,9 +152,10 @@ def _object(found: Any) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _versions(found: Any) -> dict[str, Version]:
+def _versions(found: Any) -> Mapping[str, Version]:
+    own = _object(found)
+    if _VERSION.issuperset(map(type, own.values())):
+        return own
     return {
-        channel: version
-        for channel, version in _object(found).items()
-        if isinstance(version, str | int | float)
+        name: version for name, version in own.items() if isinstance(version, str | int | float)
     }

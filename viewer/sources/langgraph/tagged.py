@@ -78,7 +78,7 @@ class Tagger:
         """
         self._deepest = 0
         try:
-            value = json.loads(raw, object_hook=_revived)
+            value = _JSON.decode(raw.decode(json.detect_encoding(raw), "surrogatepass"))
         except (ValueError, RecursionError) as error:
             raise ParseFault(f"no JSON: {_short(error)}") from error
         return self._tag(value, 0)
@@ -250,6 +250,9 @@ def _revived(found: dict[str, Any]) -> Any:
     ):
         return _Lc(found)
     return found
+
+
+_JSON = json.JSONDecoder(object_hook=_revived)
 
 
 def _constructed(how: str, module: str, name: str, value: Any, *method: Any) -> dict[str, Any]:
