@@ -218,6 +218,8 @@ def test_nothing_is_called(tmp_path: pathlib.Path, protocol: int) -> None:
         pytest.param(b"}(K\x01K\x02K\x01K\x03u.", {"$type": "map", "items": [[1, 2], [1, 3]]},
                      id="a key twice"),
         pytest.param(b"c__builtin__\nset\n(lp0\nI01\natR.", None, id="broken set"),
+        pytest.param(b"}(U\x01aK\x01U\x01aK\x02u.", {"$type": "map", "items": [["a", 1], ["a", 2]]},
+                     id="a text key twice"),
         pytest.param(b"\x80\x02c__builtin__\nunicode\n.", {"$type": "builtins.str", "$ctor": "global"},
                      id="a name of Python 2"),
         pytest.param(b"U\x03\xff\x00a.", {"$type": "bytes", "b64": "/wBh"}, id="bytes of Python 2"),
@@ -335,6 +337,18 @@ def test_shared_parts_do_not_unfold_without_end(level: bytes) -> None:
     text = dumps(found)
     assert len(text) < 100_000_000
     assert "not_unfolded" in text
+
+
+def test_depth_counts_what_a_value_becomes() -> None:
+    assert read(dumped({1: {1: 2}}), depth=6)["$type"] == "map"
+    with pytest.raises(ParseFault, match="deeper than 5 levels"):
+        read(dumped({1: {1: 2}}), depth=5)
+
+
+def test_one_long_key_many_times_does_not_unfold() -> None:
+    level = b"\x80\x04X\x00\x00\x10\x00" + b"a" * 2**20 + b"\x940("
+    raw = level + b"}h\x00Ns" * 1_000 + b"l."
+    assert read(raw)["$type"] == "not_unfolded"
 
 
 def test_one_long_text_many_times_does_not_unfold() -> None:
