@@ -1,5 +1,7 @@
 """Databases that cannot be reached or read, and rows that no saver would write."""
 
+import base64
+import json
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,7 +18,7 @@ from viewer.model import ThreadRef
 from viewer.sources import identify, open_source, open_sources
 from viewer.sources.dsn import Dsn, locate
 from viewer.sources.langgraph.postgres_blobs import pages
-from viewer.sources.langgraph.postgres_connection import reading
+from viewer.sources.langgraph.postgres_connection import _refusal, reading
 from viewer.sources.langgraph.postgres_rows import PostgresRows
 from viewer.sources.langgraph.postgres_tables import Tables, look
 
@@ -118,6 +120,16 @@ def test_why_a_server_refuses_is_named(postgres: Any) -> None:
     assert fails(wrong) == "authentication failed"
     assert fails(wrong.replace("postgres:", "annabel:")) == "authentication failed"
     assert fails(postgres.dsn("nowhere")) == "no such database"
+
+
+def test_a_refusal_of_another_kind_is_repeated_without_what_is_secret(postgres: Any) -> None:
+    reason = fails(f"{postgres.dsn('postgres')}?sslmode=require")
+    assert reason.startswith("no connection: ")
+    assert "SSL" in reason
+    own = database("postgresql://annabel:hidden@127.0.0.1/x")
+    assert (
+        _refusal('no luck for "annabel"\n\tby hidden', own) == 'no connection: no luck for "…" by …'
+    )
 
 
 def test_what_a_database_holds_instead_is_listed(postgres: Any) -> None:
@@ -293,6 +305,23 @@ def test_parts_of_a_checkpoint_that_are_none_count_as_absent(
     after = chain_of(dsn)
     assert [c.has_state for c in after.checkpoints] == [True] * 5
     assert [after.state(i) == before.state(i) for i in range(5)] == [True, True, False, True, True]
+
+
+def test_sends_kept_in_a_checkpoint_of_the_first_savers_are_read(
+    dsn: str, change: Callable[..., int]
+) -> None:
+    send = {
+        **{"lc": 2, "type": "constructor", "id": ["langgraph", "types", "Send"]},
+        **{"args": [], "kwargs": {"node": "work", "arg": {"i": 1}}},
+    }
+    body = {
+        **{"v": 1, "channel_values": {}, "channel_versions": {}, "versions_seen": {}},
+        "pending_sends": ["json", base64.b64encode(json.dumps([send]).encode()).decode()],
+    }
+    change(
+        f"UPDATE checkpoints SET checkpoint = %s WHERE checkpoint_id = {MIDDLE}", json.dumps(body)
+    )
+    assert chain_of(dsn).checkpoints[2].next == ("work",)
 
 
 @pytest.mark.parametrize("body", ["[]", "5", "null", '{"step": {}, "source": 1, "parents": 2}'])
