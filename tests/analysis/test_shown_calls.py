@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from viewer.analysis.observe import observe, shown_instead, verdict
 from viewer.analysis.said import conversation, model_calls, said
 from viewer.model import MISSING, Change, Sidecars
 from viewer.profiles import load_profile
+from viewer.sources import open_source
 
 Make = Callable[..., Any]
 LANGGRAPH = load_profile("langgraph")
@@ -190,6 +192,20 @@ def test_another_message_of_the_same_words_is_not_the_one(make_chain: Make) -> N
     assert [verdict(chain, c, found) for c in changes] == ["shown", "not shown"]
 
 
+@pytest.mark.parametrize("kind", ["traceloop", "openinference", "langsmith"])
+def test_a_real_trace_says_the_same_as_the_state(kind: str) -> None:
+    source = open_source(Path(__file__).parents[1] / "data" / "otel" / f"{kind}.db")
+    chain = source.chain(source.threads[0])
+    compared = [
+        (conversation(one.messages), messages(chain.state(checkpoint.index), chain.profile))
+        for checkpoint in chain.checkpoints
+        for one in observe(chain, checkpoint.index).calls or ()
+    ]
+    assert len(compared) == 2
+    for shown, state in compared:
+        assert [said(m) for m in shown] == [said(m) for m in state]
+
+
 NAME = "Ada Example of Bergen"
 
 
@@ -289,7 +305,7 @@ def test_the_reason_names_the_calls(make_chain: Make) -> None:
 
 
 def test_a_long_conversation_is_judged_at_once(make_chain: Make) -> None:
-    listed = [stored("Human", f"message number {i}", f"h{i}") for i in range(2000)]
+    listed = [stored("Human", f"message number {i}", f"h{i}") for i in range(600)]
     beside = Sidecars(observations={"c0": call(*map(flat, listed))})
     chain = make_chain({"messages": listed}, profile="langgraph", sidecars=beside)
     found = observe(chain, 0)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -14,6 +14,7 @@ from viewer.sources import open_source
 from viewer.sources.otel_spans import Spans
 from viewer.sources.recorded_call import recording_kind
 
+DATA = Path(__file__).parents[1] / "data" / "otel"
 JOINS = {
     "langsmith.metadata.thread_id": "t",
     "langsmith.metadata.langgraph_checkpoint_ns": "sub:1|agent:2",
@@ -305,6 +306,26 @@ def test_a_trace_beside_a_store_joins_its_checkpoints(
     assert observed["calls"][0]["messages"] == HI
 
 
+@pytest.mark.parametrize("kind", ["traceloop", "openinference", "langsmith"])
+def test_what_the_real_instrumentations_export_is_what_the_model_saw(kind: str) -> None:
+    source = open_source(DATA / f"{kind}.db")
+    chain = source.chain(source.threads[0])
+    assert (source.problems, chain.problems) == ((), ())
+    seen = [
+        (checkpoint, call)
+        for checkpoint in chain.checkpoints
+        if checkpoint.checkpoint_id in chain.sidecars.observations
+        for call in chain.sidecars.observations[checkpoint.checkpoint_id]["calls"]
+    ]
+    assert [checkpoint.next for checkpoint, _ in seen] == [("model",), ("model",)]
+    assert [len(call["messages"]) for _, call in seen] == [2, 4]
+    for _, call in seen:
+        assert "lookup" in json.dumps(call["tools"])
+        assert call["usage"] == {"input_tokens": 10, "output_tokens": 2}
+        assert call["node"] == "model"
+        assert "assistant of the invoice desk" in json.dumps(call["messages"][0])
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
     lambda inner: (
@@ -334,6 +355,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=50)
 @given(JSON, JSON)
 def test_no_document_raises(spans: Any, told: Any) -> None:
     body = told if isinstance(told, dict) else {"gen_ai.input.messages": told}

@@ -258,6 +258,23 @@ def test_recorded_lines_in_a_run_folder_are_no_broken_observation(tmp_path: Path
     assert source.chain(source.threads[0]).sidecars.observations == {"a": {"shown": 1}}
 
 
+def test_a_call_that_both_the_recorder_and_opentelemetry_saw_counts_once(
+    run: Run, tmp_path: Path
+) -> None:
+    store = run(asking)
+    first = json.loads((tmp_path / "s.db.observations.jsonl").read_text().splitlines()[0])
+    told = {"thread_id": "t", "langgraph_checkpoint_ns": first["path"], "gen_ai.prompt": "hi"}
+    listed = [{"key": k, "value": {"stringValue": v}} for k, v in told.items()]
+    spans = [{"traceId": "a", "spanId": "b", "attributes": listed}]
+    traces = {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}
+    (tmp_path / "otlp.json").write_text(json.dumps(traces))
+    [observed] = chains(store)[""].sidecars.observations.values()
+    assert [call["recorded_by"] for call in observed["calls"]] == ["viewer.recorder"]
+    (tmp_path / "s.db.observations.jsonl").unlink()
+    [observed] = chains(store)[""].sidecars.observations.values()
+    assert [call["recorded_by"] for call in observed["calls"]] == ["OpenTelemetry"]
+
+
 def test_equal_messages_of_many_calls_are_one_object(run: Run, tmp_path: Path) -> None:
     store = run(asking)
     run(asking)

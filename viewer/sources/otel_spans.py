@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from viewer.sources.otel_values import attributes, decoded, input_messages
+from viewer.sources.otel_values import attributes, decoded, input_messages, tool_definitions
 from viewer.sources.recorded_call import Call, Shared
 
 _OPERATIONS = ("chat", "text_completion", "generate_content")
@@ -23,8 +23,18 @@ _KINDS = (
 )
 _JOINS = ("thread_id", "langgraph_checkpoint_ns", "langgraph_node", "checkpoint_id")
 _USAGE = (
-    ("input_tokens", ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")),
-    ("output_tokens", ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")),
+    (
+        "input_tokens",
+        ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
+    ),
+    (
+        "output_tokens",
+        (
+            "gen_ai.usage.output_tokens",
+            "gen_ai.usage.completion_tokens",
+            "llm.token_count.completion",
+        ),
+    ),
 )
 _REQUEST = "gen_ai.request."
 _OUTWARDS = 64
@@ -94,7 +104,6 @@ class Spans:
         joins = self._joins(span)
         began = _nanoseconds(span.body.get("startTimeUnixNano"))
         ended = _nanoseconds(span.body.get("endTimeUnixNano"))
-        tools = decoded(told.get("gen_ai.tool.definitions"), self._depth)
         path = joins.get("langgraph_checkpoint_ns") or ""
         usage = {k: n for k, ways in _USAGE if (n := _first(told, ways)) is not None}
         value = {
@@ -108,7 +117,7 @@ class Spans:
             "parameters": {
                 key.removeprefix(_REQUEST): v for key, v in told.items() if key.startswith(_REQUEST)
             },
-            "tools": self._shared.each(tools) if isinstance(tools, list) else [],
+            "tools": self._shared.each(tool_definitions(told, self._depth)),
             "messages": self._shared.each(messages),
             "seconds": (ended - began) / 1e9 if began and ended >= began else None,
             "usage": usage or None,

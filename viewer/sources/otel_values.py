@@ -18,6 +18,7 @@ Attributes = Mapping[str, Any]
 
 _EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 _NUMBERED = re.compile(r"(?:gen_ai\.prompt|llm\.input_messages)\.(\d{1,6})\.(?:message\.)?(.+)")
+_TOOL = re.compile(r"llm\.tools\.(\d{1,6})\.tool\.json_schema")
 _CALL = re.compile(
     r"(?:message\.)?tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(id|name|arguments)"
 )
@@ -79,6 +80,16 @@ def input_messages(found: Attributes, events: Iterable[Attributes], depth: int) 
     if isinstance(prompt, str) and prompt:
         return [{"role": "user", "content": prompt}]
     return _numbered(found, depth)
+
+
+def tool_definitions(found: Attributes, depth: int) -> list[Any]:
+    """Return the tools that a model call could use, as the instrumentation describes them."""
+    listed = decoded(found.get("gen_ai.tool.definitions"), depth)
+    if isinstance(listed, list):
+        return listed
+    numbered = ((_TOOL.fullmatch(key), value) for key, value in found.items())
+    known = {int(match.group(1)): value for match, value in numbered if match is not None}
+    return [decoded(known[number], depth) for number in sorted(known)]
 
 
 def _parts(value: Any) -> list[Any]:

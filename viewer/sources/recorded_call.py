@@ -18,6 +18,9 @@ _SHOWN = ("order", "started_at", "node", "step", "task_id", "path", "model", "pa
 _ENDED = ("ended_at", "seconds", "message_id", "usage", "error")
 _DEEPEST = 64
 
+RECORDER = "viewer.recorder"
+"""``recorded_by`` of a call that the recorder wrote."""
+
 Kind = Literal["recorder", "opentelemetry"]
 
 
@@ -119,7 +122,7 @@ class Lines:
                 path=_text(line.get("path")) or "",
                 checkpoint_id=_text(line.get("checkpoint_id")),
                 value={
-                    "recorded_by": "viewer.recorder",
+                    "recorded_by": RECORDER,
                     "call_id": name,
                     **{key: line[key] for key in _SHOWN if line.get(key) is not None},
                     "tools": line["tools"] or [],

@@ -21,7 +21,7 @@ from viewer.sources.base import HEAD_BYTES
 from viewer.sources.files import leads_out, lines, listing, open_regular, read_bytes
 from viewer.sources.json_bytes import WHITESPACE, parse
 from viewer.sources.otel_spans import Spans
-from viewer.sources.recorded_call import Call, Lines, recording_kind
+from viewer.sources.recorded_call import RECORDER, Call, Lines, recording_kind
 
 FOLDER = "observations"
 _STEMS = ("observations", "otlp", "traces")
@@ -67,7 +67,8 @@ class Recordings:
 
         An observation's value is ``{"calls": [call, …]}``. A call inside a subgraph of which the
         store holds no chain belongs to the task that ran the subgraph. Calls of this thread that
-        no checkpoint explains become a problem that counts them.
+        no checkpoint explains become a problem that counts them. Where the recorder saw the calls
+        of a checkpoint, OpenTelemetry's word of the same calls is left out.
         """
         ref = thread.ref
         calls = [call for call in self._read() if call.thread_id == ref.thread_id]
@@ -88,7 +89,7 @@ class Recordings:
                 strays[call.place] += 1
             else:
                 made.setdefault(name, []).append(call.value)
-        joined = {name: {"calls": calls} for name, calls in made.items()}
+        joined = {name: {"calls": _once(calls)} for name, calls in made.items()}
         beside: Sidecars = thread.sidecars
         return replace(
             thread,
@@ -134,6 +135,11 @@ class Recordings:
 
     def _fault(self, place: str, reason: str, keyword: str = "recording") -> None:
         self._faults.append(Problem(place=place, reason=reason, keyword=keyword))
+
+
+def _once(calls: list[Any]) -> list[Any]:
+    own = [call for call in calls if call["recorded_by"] == RECORDER]
+    return own or calls
 
 
 def _stray(place: str, count: int, whose: str) -> Problem:
