@@ -2,8 +2,10 @@
 
 import json
 import pickle
+import random
 import shutil
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from viewer.chain import when
-from viewer.errors import SourceError, UnknownFormat
+from viewer.errors import SourceError, UnknownFormat, ViewerError
 from viewer.jsontext import dumps
 from viewer.limits import Limits
+from viewer.model import MISSING
 from viewer.sources import identify, open_source, open_sources
 from viewer.sources.langgraph import dev_store
 
@@ -387,6 +390,26 @@ def test_every_scenario_reads_as_the_memory_saver_has_it(
             assert all(p.keyword == "unreadable" and SECOND not in p.place for p in chain.problems)
             if not namespace:
                 agree(made, namespace, chain, ordered=False)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_damage_gives_records_or_a_named_error(folder: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = {name: (folder / name).read_bytes() for name in dev_store.FILES}
+    for _ in range(8):
+        for name, content in whole.items():
+            raw = bytearray(content)
+            for _ in range(chance.choice((0, 1, 5, 50))):
+                raw[chance.randrange(len(raw))] = chance.randrange(256)
+            (folder / name).write_bytes(raw)
+        with suppress(ViewerError):
+            source = open_source(folder)
+            for ref in source.threads:
+                with suppress(ViewerError):
+                    chain = source.chain(ref)
+                    assert dumps([s for s in chain.states if s is not MISSING])
+                    assert dumps([w.value for c in chain.checkpoints for w in c.writes])
+                    assert dumps([dict(c.metadata) for c in chain.checkpoints])
 
 
 def test_a_bytearray_is_bytes(folder: Path) -> None:
