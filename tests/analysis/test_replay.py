@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from viewer.analysis.differences import first_difference, reencoded
 from viewer.analysis.reducers import between, grown, known_reducers, reduced
-from viewer.analysis.replay import edges, first_difference, reencoded, turns
+from viewer.analysis.replay import edges, turns
 from viewer.model import MISSING, Write
 
 MESSAGE = "langchain_core.messages.human.HumanMessage"

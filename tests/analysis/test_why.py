@@ -295,3 +295,55 @@ def test_since_is_the_time_of_the_checkpoint_that_the_task_followed(make_chain):
     tasks = ((task("bad", error="E()"),),)
     chain = make_chain({}, profile="langgraph", status=("error",), tasks=tasks, created_at=(when,))
     assert why(chain).since == when
+
+
+def test_an_answer_left_beside_a_waiting_question_is_noted(asked):
+    def both(state: State) -> State:
+        return {"log": [interrupt("first?"), interrupt("second?")]}
+
+    found = asked(graph(("ask", both)), {"log": []}, Command(resume="A-17"))
+    assert found.sentence.startswith('Waits for an answer in ask: "second?"')
+    (note,) = found.notes
+    assert note.startswith('the answer "A-17" to an earlier question still lies at step 0')
+
+
+def test_the_input_of_a_workflow_stands_in_its_input_channel(make_chain):
+    tasks = ((task("flow", error="E()"),),)
+    chain = make_chain({"__start__": {"x": 1}}, profile="langgraph", status=("error",), tasks=tasks)
+    found = why(chain)
+    assert (found.input.value, found.input.pointer) == ({"x": 1}, "/__start__")
+
+
+def test_rows_without_a_node_leave_open_which_tasks_have_finished(make_chain):
+    done = Task(id="d", node="", kind="unknown", finished=True)
+    tasks = ((task("", error="E()"), task("a"), task("b"), done),)
+    chain = make_chain({}, profile="langgraph", status=("error",), tasks=tasks)
+    assert why(chain).sentence == (
+        'Failed: E(); a resume runs what has not finished of "a" and "b" again'
+        " (the rows name no node)."
+    )
+
+
+def test_a_state_nested_deeper_than_python_recurses_is_answered(make_chain):
+    def nested(inner: object) -> object:
+        for _ in range(1200):
+            inner = [inner]
+        return inner
+
+    def wrote(value: object) -> tuple[Write, ...]:
+        return (Write(task="n", node="n", channel="b", value=value),)
+
+    found = why(
+        make_chain(
+            {"a": nested(1), "b": nested(1)},
+            {"a": nested(2), "b": nested(2)},
+            {"a": nested(2), "b": nested(3)},
+            profile="langgraph",
+            origin=("loop",) * 3,
+            step=(0, 1, 2),
+            nodes=((), ("n",), ("n",)),
+            versions=({"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 1, "b": 3}),
+            writes=(wrote(nested(2)), wrote(nested(3)), ()),
+        )
+    )
+    assert [f.keyword for f in found.findings] == ["changed_without_write"]

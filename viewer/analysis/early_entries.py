@@ -5,8 +5,8 @@ No reducer is needed for it: whatever a reducer does, the entries come from writ
 
 from typing import Any
 
+from viewer.analysis.differences import alike
 from viewer.analysis.replay import Edge
-from viewer.equality import same
 
 _MOST = 200
 """New entries of one list looked at."""
@@ -34,7 +34,7 @@ def early(edge: Edge, channel: str) -> str | None:
         return None
     for write in later:
         held = _entries(old, write.value)
-        if all(any(same(entry, other) for other in held) for entry in unknown):
+        if all(any(alike(entry, other) for other in held) for entry in unknown):
             return write.node
     return None
 
@@ -46,14 +46,16 @@ def _entries(old: list[Any], value: Any) -> list[Any]:
 
 def _tail(old: list[Any], value: list[Any]) -> list[Any]:
     for i, (a, b) in enumerate(zip(old, value, strict=False)):
-        if a is not b and not same(a, b):
+        if not alike(a, b):
             return value[i:]
     return value[len(old) :]
 
 
 def _alike(entry: Any, written: Any) -> bool:
     """Return whether a written entry became ``entry``: messages get a class and an id on the way."""
-    return same(entry, written) or ((text := _words(entry)) is not None and text == _words(written))
+    return alike(entry, written) or (
+        (text := _words(entry)) is not None and text == _words(written)
+    )
 
 
 def _words(entry: Any) -> str | None:

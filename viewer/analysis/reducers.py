@@ -8,8 +8,8 @@ is known where every step agrees; else its reducer is the app's own and nothing 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from viewer.analysis.replay import Edge, overwrites
-from viewer.equality import same
+from viewer.analysis.differences import alike
+from viewer.analysis.replay import Edge
 from viewer.model import MISSING
 
 Reducer = Literal["replace", "append", "add", "merge"]
@@ -72,8 +72,8 @@ def known_reducers(steps: Sequence[Edge]) -> dict[str, Reducer]:
     for edge in steps:
         if not edge.exact:
             continue
-        for channel, writes in edge.writes.items():
-            if channel in edge.deltas or channel not in edge.after or overwrites(writes):
+        for channel in edge.writes:
+            if channel in edge.deltas or channel not in edge.after or channel in edge.taking:
                 continue
             counts = seen.setdefault(channel, {})
             for reducer in _REDUCE:
@@ -102,10 +102,10 @@ def _shows(edge: Edge, channel: str, reducer: Reducer) -> bool | None:
         # The first value of a channel is what was written, under any reducer.
         old = edge.before.get(channel, MISSING)
         return None if old is MISSING or old is None else False
-    if same(made, actual):
+    if alike(made, actual):
         old = edge.before.get(channel, MISSING)
         first = old is MISSING or old in (None, [], {}, "", 0)
-        return None if first or same(made, old) else True
+        return None if first or alike(made, old) else True
     excused = went_on(edge, channel, made) or grown(made, actual)
     if excused or (reducer == "append" and slipped_in(made, edge, channel)):
         return None
@@ -118,16 +118,23 @@ def grown(made: Any, actual: Any) -> bool:
     An object of a class has its keys from the class: one more only says that it was written by
     another release, or completed on the way as messages are.
     """
+    try:
+        return _grown(made, actual)
+    except RecursionError:
+        return False
+
+
+def _grown(made: Any, actual: Any) -> bool:
     if isinstance(made, dict) and isinstance(actual, dict):
         inner, other = made.get("value"), actual.get("value")
         if "$type" in made and isinstance(inner, dict) and isinstance(other, dict):
-            return set(inner) == set(other) and grown(inner, other)
+            return set(inner) == set(other) and _grown(inner, other)
         return made.keys() <= actual.keys() and all(
-            same(old, actual[key]) or grown(old, actual[key]) for key, old in made.items()
+            alike(old, actual[key]) or _grown(old, actual[key]) for key, old in made.items()
         )
     if isinstance(made, list) and isinstance(actual, list):
         return len(made) <= len(actual) and all(
-            same(old, new) or grown(old, new) for old, new in zip(made, actual, strict=False)
+            alike(old, new) or _grown(old, new) for old, new in zip(made, actual, strict=False)
         )
     return False
 
@@ -140,18 +147,25 @@ def went_on(edge: Edge, channel: str, made: Any) -> bool:
 
 def between(old: Any, actual: Any, new: Any) -> bool:
     """Return whether ``actual`` is ``old`` on its way to ``new``: at each place one of the two."""
-    if same(actual, new) or same(actual, old):
+    try:
+        return _between(old, actual, new)
+    except RecursionError:
+        return False
+
+
+def _between(old: Any, actual: Any, new: Any) -> bool:
+    if alike(actual, new) or alike(actual, old):
         return True
     if all(isinstance(v, dict) for v in (old, actual, new)):
         return all(
-            between(old.get(k, MISSING), actual.get(k, MISSING), new.get(k, MISSING))
+            _between(old.get(k, MISSING), actual.get(k, MISSING), new.get(k, MISSING))
             for k in {**old, **actual, **new}
         )
     if all(isinstance(v, list) for v in (old, actual, new)):
         if not len(old) <= len(actual) <= len(new):
             return False
         return all(between(a, b, c) for a, b, c in zip(old, actual, new, strict=False)) and all(
-            same(actual[i], new[i]) for i in range(len(old), len(actual))
+            alike(actual[i], new[i]) for i in range(len(old), len(actual))
         )
     return False
 
@@ -167,6 +181,6 @@ def slipped_in(made: Any, edge: Edge, channel: str) -> list[Any]:
     written, more = len(made) - len(old), len(actual) - len(made)
     if more <= 0 or written < 0:
         return []
-    if same(actual[: len(old)], old) and same(actual[len(old) + more :], made[len(old) :]):
+    if alike(actual[: len(old)], old) and alike(actual[len(old) + more :], made[len(old) :]):
         return actual[len(old) : len(old) + more]
     return []

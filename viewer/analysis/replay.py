@@ -7,9 +7,7 @@ from typing import Any
 
 from viewer.analysis.tasks import CONTROL, internal
 from viewer.chain import Chain
-from viewer.equality import same
-from viewer.model import MISSING, Checkpoint, Write
-from viewer.pointer import Tokens
+from viewer.model import Checkpoint, Write
 
 NULL_TASK = "00000000-0000-0000-0000-000000000000"
 """LangGraph's task id of what a caller's ``Command`` wrote."""
@@ -33,6 +31,8 @@ class Edge:
     """The writes are all that led to the child: one step, no other child, rows of every node."""
     deltas: frozenset[str]
     """Channels whose values are rebuilt, not stored."""
+    taking: frozenset[str]
+    """Channels to which a write says that values are to go (Overwrite, RemoveMessage)."""
 
     @property
     def node(self) -> str:
@@ -64,6 +64,10 @@ def edges(chain: Chain) -> list[Edge]:
     deltas = frozenset(name for found in counters if isinstance(found, Mapping) for name in found)
     children = Counter(c.parent for c in chain.checkpoints if c.parent is not None)
     by_channel = [_by_channel(c.writes) for c in chain.checkpoints]
+    taking = [
+        frozenset(channel for channel, writes in own.items() if _take_away(writes))
+        for own in by_channel
+    ]
     found = []
     for child in chain.checkpoints:
         if child.parent is None:
@@ -89,6 +93,7 @@ def edges(chain: Chain) -> list[Edge]:
                 and bool(parent.writes)
                 and {w.node for w in parent.writes}.issuperset(child.nodes),
                 deltas=deltas,
+                taking=taking[parent.index],
             )
         )
     return found
@@ -113,8 +118,7 @@ def turns(chain: Chain) -> tuple[int, ...]:
     return tuple(number)
 
 
-def overwrites(writes: tuple[Write, ...]) -> bool:
-    """Return whether a write tells the reducer to take values away."""
+def _take_away(writes: tuple[Write, ...]) -> bool:
     return any(_overwrites(write.value) for write in writes)
 
 
@@ -125,51 +129,3 @@ def _overwrites(value: Any) -> bool:
         and (entry.get("$type") in _OVERWRITES or set(entry) == {"__overwrite__"})
         for entry in entries
     )
-
-
-def first_difference(a: Any, b: Any) -> Tokens:
-    """Return the place of the first difference of two values that are not the same."""
-    at: list[str | int] = []
-    while True:
-        if isinstance(a, dict) and isinstance(b, dict):
-            key: str | int | None = next(
-                (k for k in (*b, *a) if not same(a.get(k, MISSING), b.get(k, MISSING))), None
-            )
-            if key is None:
-                return tuple(at)
-            a, b = a.get(key, MISSING), b.get(key, MISSING)
-        elif isinstance(a, list) and isinstance(b, list):
-            most = min(len(a), len(b))
-            key = next((i for i in range(most) if not same(a[i], b[i])), most)
-            at.append(key)
-            if key == most:
-                return tuple(at)
-            a, b = a[key], b[key]
-            continue
-        else:
-            return tuple(at)
-        at.append(key)
-
-
-def reencoded(a: Any, b: Any) -> bool:
-    """Return whether ``b`` may be ``a`` read and stored by another release of its class.
-
-    Somewhere the class or the way it was written differs, or an object of a class has a key more
-    or less.
-    """
-    waiting = [(a, b)]
-    while waiting:
-        a, b = waiting.pop()
-        if a is b:
-            continue
-        if isinstance(a, dict) and isinstance(b, dict):
-            if "$type" in a or "$type" in b:
-                inner, other = a.get("value"), b.get("value")
-                if (a.get("$type"), a.get("$ctor")) != (b.get("$type"), b.get("$ctor")):
-                    return True
-                if isinstance(inner, dict) and isinstance(other, dict) and set(inner) != set(other):
-                    return True
-            waiting += [(a[k], b[k]) for k in a if k in b]
-        elif isinstance(a, list) and isinstance(b, list):
-            waiting += zip(a, b, strict=False)
-    return False

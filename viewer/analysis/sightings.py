@@ -7,6 +7,8 @@ from viewer.model import MISSING, Checkpoint, Evidence
 from viewer.pointer import Tokens, find, join
 
 _BRIEF = 80
+_WIDE, _DEEP = 8, 4
+"""Entries and levels of which a few words can tell."""
 
 
 def seen(checkpoint: Checkpoint, state: Any, at: Tokens) -> Evidence:
@@ -22,5 +24,18 @@ def seen(checkpoint: Checkpoint, state: Any, at: Tokens) -> Evidence:
 
 def brief(value: Any) -> str:
     """Return a value as JSON on one line of a few words."""
-    text = dumps(value)
+    text = dumps(_pruned(value, _DEEP))
     return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
+
+
+def _pruned(value: Any, levels: int) -> Any:
+    """Return the part of ``value`` that fits into a few words; the rest is left out."""
+    if isinstance(value, str):
+        return value[: 2 * _BRIEF]
+    if not isinstance(value, dict | list) or not value:
+        return value
+    if not levels:
+        return "…"
+    if isinstance(value, list):
+        return [_pruned(entry, levels - 1) for entry in value[:_WIDE]]
+    return {key: _pruned(value[key], levels - 1) for key in list(value)[:_WIDE]}

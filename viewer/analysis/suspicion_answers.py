@@ -11,9 +11,9 @@ from viewer.analysis.answers import (
     null_answer,
     question_number,
 )
+from viewer.analysis.differences import alike
 from viewer.analysis.sightings import brief
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import Checkpoint, Evidence, Finding, Interrupt
 
 _CHOICES = ("options", "choices", "allowed", "allowed_values", "allowed_decisions")
@@ -84,7 +84,7 @@ def _unfit(
     stored = (_place(checkpoint, "question and answers are stored after it"),)
     at = below[0] if below else checkpoint
     node = asking_node(checkpoint, asked.task)
-    if number and given and same(given[-1], answer) and not assent(answer):
+    if number and given and alike(given[-1], answer) and not assent(answer):
         yield _finding(
             chain,
             at,
@@ -100,7 +100,7 @@ def _unfit(
     if before is not None and len(checkpoint.interrupts) == 1:
         earlier = before.interrupts[0].value
         told = isinstance(answer, str) and len(answer) > 2 and not assent(answer)
-        if told and same(null_answer(before), answer) and not same(earlier, asked.value):
+        if told and alike(null_answer(before), answer) and not alike(earlier, asked.value):
             yield _finding(
                 chain,
                 at,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from viewer.analysis.differences import alike
 from viewer.analysis.tasks import internal
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import Evidence, Finding
 
 
@@ -84,4 +84,4 @@ def _changed(chain: Chain, base: int, newest: int) -> list[str]:
     a, b = chain.states[base], chain.states[newest]
     if not isinstance(a, dict) or not isinstance(b, dict):
         return []
-    return [k for k in b if not internal(k) and (k not in a or not same(a[k], b[k]))]
+    return [k for k in b if not internal(k) and (k not in a or not alike(a[k], b[k]))]

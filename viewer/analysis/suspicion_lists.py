@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from viewer.analysis.differences import alike
 from viewer.analysis.messages import is_message
-from viewer.analysis.replay import Edge, overwrites
+from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import brief
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import Evidence, Finding
 from viewer.pointer import join
 
@@ -22,7 +22,7 @@ def list_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
         for channel, writes in edge.writes.items():
             if not edge.exact or edge.child.nodes == (_START,):
                 continue  # a person may well say the same again
-            if len(writes) == 1 and not overwrites(writes):
+            if len(writes) == 1 and channel not in edge.taking:
                 yield from _appended(chain, edge, channel)
 
 
@@ -31,11 +31,11 @@ def _appended(chain: Chain, edge: Edge, channel: str) -> Iterator[Finding]:
     (write,) = edge.writes[channel]
     if not isinstance(old, list) or not isinstance(new, list) or not old or len(new) <= len(old):
         return
-    if not same(new[: len(old)], old):
+    if not alike(new[: len(old)], old):
         return
     value, tail = write.value, new[len(old) :]
-    whole = isinstance(value, list) and len(value) > 1 and same(tail, value)
-    if whole and len(value) >= len(old) and same(value[: len(old)], old):
+    whole = isinstance(value, list) and len(value) > 1 and alike(tail, value)
+    if whole and len(value) >= len(old) and alike(value[: len(old)], old):
         yield _doubled(
             chain,
             edge,
@@ -49,7 +49,7 @@ def _appended(chain: Chain, edge: Edge, channel: str) -> Iterator[Finding]:
     for place, entry in enumerate(tail):
         if not _names_one(entry):
             continue
-        twin = next((i for i, other in enumerate(old) if same(other, entry)), None)
+        twin = old.index(entry) if entry in old else None
         if twin is not None:
             yield _doubled(
                 chain,

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from viewer.analysis.differences import alike
 from viewer.analysis.replay import Edge
 from viewer.analysis.tasks import internal
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import Evidence, Finding
 
 _SAME_STATE = 3
@@ -38,7 +38,7 @@ def _same_runs(chain: Chain, found: Sequence[Edge]) -> list[list[Edge]]:
     runs: list[list[Edge]] = []
     for edge in found:
         last = runs[-1][-1] if runs else None
-        if last and _led(chain, last, edge) and same(_own(last.after), _own(edge.after)):
+        if last and _led(chain, last, edge) and alike(_own(last.after), _own(edge.after)):
             runs[-1].append(edge)
         else:
             runs.append([edge])
@@ -69,7 +69,7 @@ def _alike_runs(chain: Chain, found: Sequence[Edge], node: str) -> list[list[Edg
         }
         telling = any(value not in ([None], [""], [[]], [{}]) for value in wrote.values())
         led = bool(runs) and _led(chain, runs[-1][-1], edge)
-        if led and telling and same(before, wrote):
+        if led and telling and alike(before, wrote):
             runs[-1].append(edge)
         else:
             runs.append([edge])

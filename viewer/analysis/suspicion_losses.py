@@ -7,11 +7,11 @@ entries afterwards, where other writes extend it or other nodes keep theirs in i
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from viewer.analysis.differences import alike
 from viewer.analysis.messages import is_message
-from viewer.analysis.replay import Edge, overwrites
+from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import seen
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import Finding
 from viewer.pointer import join
 
@@ -49,10 +49,10 @@ def loss_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
             old, new = edge.before.get(channel), edge.after.get(channel)
             if not isinstance(old, list) or not isinstance(new, list) or not old or not new:
                 continue
-            if len(writes) > 1 or overwrites(writes) or not same(new, writes[0].value):
+            if len(writes) > 1 or channel in edge.taking or not alike(new, writes[0].value):
                 continue
             own = channels.setdefault(channel, _Channel())
-            if len(new) > len(old) and same(new[: len(old)], old):
+            if len(new) > len(old) and alike(new[: len(old)], old):
                 own.extended = True
             elif _conversation(edge, old, new):
                 yield _finding(chain, edge, channel)
@@ -73,7 +73,7 @@ def _conversation(edge: Edge, old: list[Any], new: list[Any]) -> bool:
 
 
 def _shared(old: list[Any], new: list[Any]) -> bool:
-    return any(same(a, b) for a in old[-_COMPARED:] for b in new[-_COMPARED:])
+    return any(alike(a, b) for a in old[-_COMPARED:] for b in new[-_COMPARED:])
 
 
 def _finding(chain: Chain, edge: Edge, channel: str) -> Finding:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from viewer.analysis.differences import alike
 from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import brief
 from viewer.chain import Chain
@@ -14,6 +15,8 @@ _ERROR = re.compile(
     r"\s*(?:[\w .:-]{0,40}?\b[A-Z]\w*(?:Error|Exception)\b\s*[:(]|Traceback \(most recent call last\))"
 )
 """The beginning of an exception as Python writes it, perhaps behind a few words."""
+_MOST = 200
+"""New entries of one list looked at."""
 
 
 def output_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
@@ -27,7 +30,7 @@ def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
     for edge in steps:
         for channel, writes in edge.writes.items():
             for write in writes:
-                for at, text in _texts(write.value):
+                for at, text in _texts(write.value, edge.before.get(channel)):
                     if not _ERROR.match(text) or not _stays(chain, channel, text):
                         continue
                     yield Finding(
@@ -52,12 +55,13 @@ def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
                     )
 
 
-def _texts(value: Any) -> Iterator[tuple[Tokens, str]]:
-    """Yield the texts of a written value: itself, a list's entries, an object's fields."""
+def _texts(value: Any, old: Any = None) -> Iterator[tuple[Tokens, str]]:
+    """Yield the texts of a written value: itself, a list's new entries, an object's fields."""
     if isinstance(value, str):
         yield (), value
     elif isinstance(value, list):
-        for i, entry in enumerate(value[:200]):
+        known = len(old) if isinstance(old, list) and alike(value[: len(old)], old) else 0
+        for i, entry in enumerate(value[known : known + _MOST], known):
             if isinstance(entry, str):
                 yield (i,), entry
             elif isinstance(entry, dict) and "$type" not in entry:

@@ -71,12 +71,11 @@ def _kinds(at: Tokens, old: Any, new: Any) -> Iterator[tuple[Tokens, Any, Any]]:
             if key in old and old[key] is not new[key]:
                 yield from _kinds((*at, key), old[key], new[key])
     elif a == "array" and len(new) > len(old) > 1 and len(at) <= _NESTED:
-        kinds = {_kind(entry) for entry in old}
-        if len(kinds) == 1 and kinds <= {"number", "string", "object"}:
-            for i in range(len(old), len(new)):
-                if _kind(new[i]) not in (*kinds, "null"):
-                    yield (*at, i), old[-1], new[i]
-                    return
+        kind = _kind(old[-1])
+        strange = [i for i in range(len(old), len(new)) if _kind(new[i]) not in (kind, "null")]
+        plain = kind in ("number", "string", "object")
+        if strange and plain and {_kind(entry) for entry in old} == {kind}:
+            yield (*at, strange[0]), old[-1], new[strange[0]]
 
 
 def _kind(value: Any) -> str:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from viewer.analysis.culprits import culprits
+from viewer.analysis.differences import alike, first_difference, reencoded
 from viewer.analysis.early_entries import early
 from viewer.analysis.reducers import Reducer, between, expected, grown, slipped_in
-from viewer.analysis.replay import Edge, first_difference, overwrites, reencoded
+from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import seen
 from viewer.chain import Chain
-from viewer.equality import same
 from viewer.model import MISSING, Finding
 from viewer.pointer import Tokens, join
 
@@ -58,7 +58,7 @@ def _unexplained(edge: Edge, reducers: Mapping[str, Reducer]) -> Iterator[Unexpl
             continue
         if channel in edge.before and edge.moved(channel) is False:
             yield from _compared(edge, channel, edge.before[channel], "unwritten")
-        elif edge.exact and channel in edge.writes and not overwrites(edge.writes[channel]):
+        elif edge.exact and channel in edge.writes and channel not in edge.taking:
             yield from _written(edge, channel, reducers.get(channel))
 
 
@@ -66,7 +66,7 @@ def _written(edge: Edge, channel: str, reducer: Reducer | None) -> Iterator[Unex
     """Yield what a written channel holds beyond what its writes make of it."""
     writes, actual = edge.writes[channel], edge.after[channel]
     given = _given(edge, channel, writes[0].value)
-    if not same(given, writes[0].value) and grown(given, writes[0].value):
+    if not alike(given, writes[0].value) and grown(given, writes[0].value):
         at = (channel, *first_difference(given, writes[0].value))
         node = ", ".join(edge.child.next)
         yield Unexplained(edge=edge, channel=channel, at=at, kind="row", node=node)
@@ -98,7 +98,7 @@ def _given(edge: Edge, channel: str, written: Any) -> Any:
 def _compared(edge: Edge, channel: str, made: Any, kind: str) -> Iterator[Unexplained]:
     """Yield the difference between what should stand there and what does, unless it has a reason."""
     actual = edge.after[channel]
-    if same(made, actual) or reencoded(made, actual):
+    if alike(made, actual) or reencoded(made, actual):
         return
     at = (channel, *first_difference(made, actual))
     for write in edge.later.get(channel, ()):
@@ -118,7 +118,7 @@ def _doubled(edge: Edge, channel: str, made: Any) -> str:
     extra = slipped_in(made, edge, channel) or actual[len(made) :]
     for write in edge.writes[channel]:
         if isinstance(write.value, list) and all(
-            any(same(entry, own) for own in write.value) for entry in extra
+            any(alike(entry, own) for own in write.value) for entry in extra
         ):
             return write.node
     return ""
@@ -126,12 +126,12 @@ def _doubled(edge: Edge, channel: str, made: Any) -> str:
 
 def _ahead(made: Any, actual: Any, later: Any) -> bool:
     """Return whether ``actual`` holds more of a ``later`` write than ``made`` does."""
-    if not same(later, made) and between(made, actual, later):
+    if not alike(later, made) and between(made, actual, later):
         return True
     if all(isinstance(v, list) for v in (made, actual, later)) and len(actual) > len(made):
         extra = actual[len(made) :]
-        return same(actual[: len(made)], made) and all(
-            any(same(entry, other) for other in later) for entry in extra
+        return alike(actual[: len(made)], made) and all(
+            any(alike(entry, other) for other in later) for entry in extra
         )
     return False
 

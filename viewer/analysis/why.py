@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from viewer.analysis.answers import null_answer
+from viewer.analysis.sightings import brief
 from viewer.analysis.stops import Standing, standing
 from viewer.analysis.suspicions import suspicions
 from viewer.analysis.tasks import internal
@@ -91,8 +93,23 @@ def _notes(chain: Chain, nested: Mapping[str, Chain]) -> tuple[str, ...]:
     for space, other in nested.items():
         if other.nesting is not None and other.nesting.standing == "detached":
             notes.append(f"namespace {space} belongs to no task: {other.nesting.reason}")
+    notes += [note for note in map(_left_answer, (chain, *nested.values())) if note]
     lost = [p for c in (chain, *nested.values()) for p in c.problems if p.no_state]
     notes += [f"{problem.place}: {problem.reason}" for problem in lost]
     if len(notes) > _NOTES:
         return (*notes[:_NOTES], f"and {len(notes) - _NOTES} more")
     return tuple(notes)
+
+
+def _left_answer(chain: Chain) -> str:
+    """Return what to know of an answer that still lies where another question waits."""
+    head = None if chain.head is None else chain.checkpoints[chain.head]
+    if head is None or not any(asked.open for asked in head.interrupts):
+        return ""
+    answer = null_answer(head)
+    if answer is None:
+        return ""
+    return (
+        f"the answer {brief(answer)} to an earlier question still lies at step {head.step}: a resume"
+        " without an answer of its own gives it to the question that waits now"
+    )
