@@ -19,60 +19,66 @@ class State(TypedDict):
     log: Annotated[list[str], add]
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("follow") / "live.sqlite"
+
+
 @pytest.fixture
-def turn(tmp_path: Path) -> Iterator[Callable[[], None]]:
-    """Return a function that lets an app add a turn (three checkpoints) to ``live.sqlite``."""
-    connection = sqlite3.connect(tmp_path / "live.sqlite", check_same_thread=False)
+def turn(store: Path) -> Iterator[Callable[[str], None]]:
+    """Return a function that lets an app add a turn (three checkpoints) to a thread."""
+    connection = sqlite3.connect(store, check_same_thread=False)
     builder = StateGraph(State)
     builder.add_node("work", lambda state: {"log": [f"work {len(state['log'])}"]})
     builder.add_edge(START, "work")
     graph = builder.compile(checkpointer=SqliteSaver(connection))
 
-    def run() -> None:
-        graph.invoke({"log": ["in"]}, {"configurable": {"thread_id": "t"}})
+    def run(thread: str) -> None:
+        graph.invoke({"log": ["in"]}, {"configurable": {"thread_id": thread}})
 
-    run()
     yield run
     connection.close()
 
 
 @pytest.fixture
-def app(serve: Any, tmp_path: Path) -> str:
+def app(serve: Any, store: Path) -> str:
     return str(
         serve(
             Path(__file__).parents[2] / "app.py",
-            {"CHECKPOINT_VIEWER_SOURCES": str(tmp_path / "live.sqlite") + os.pathsep},
+            {"CHECKPOINT_VIEWER_SOURCES": str(store) + os.pathsep},
         )
     )
 
 
 def test_new_checkpoints_appear_and_the_selection_stays(
-    app: str, page: Any, settled: Any, turn: Callable[[], None]
+    app: str, page: Any, settled: Any, turn: Callable[[str], None]
 ) -> None:
-    page.goto(f"{app}/timeline?thread=t&checkpoint=@1")
+    turn("grows")
+    page.goto(f"{app}/timeline?thread=grows&checkpoint=@1")
     settled(page)
     where = page.locator(".strip .where, .strip [role=status]").first
     page.get_by_text("@1 / @2").first.wait_for()
-    turn()
+    turn("grows")
     page.get_by_text("@1 / @5").first.wait_for(timeout=20_000)
     settled(page)
     assert "checkpoint=%401" in page.url
     page.get_by_text("Follow the newest").click()
     settled(page)
-    turn()
+    turn("grows")
     page.get_by_text("@8 / @8").first.wait_for(timeout=20_000)
     assert where is not None
 
 
 def test_a_look_that_finds_nothing_new_sends_next_to_nothing(
-    app: str, page: Any, settled: Any, turn: Callable[[], None]
+    app: str, page: Any, settled: Any, turn: Callable[[str], None]
 ) -> None:
+    turn("rests")
     frames: list[int] = []
     page.on(
         "websocket",
         lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))),
     )
-    page.goto(f"{app}/timeline?thread=t")
+    page.goto(f"{app}/timeline?thread=rests")
     settled(page)
     page.wait_for_timeout(4_000)
     frames.clear()

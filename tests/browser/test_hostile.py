@@ -32,10 +32,10 @@ def hostile(value: Any) -> Any:
     return f"{EVIL} {value}" if isinstance(value, str) else value
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A waiting task-state run whose texts, names and files are all hostile."""
-    folder = tmp_path / "a :smile: **strong** $x^2$ [link](http:"
+    folder = tmp_path_factory.mktemp("hostile") / "a :smile: **strong** $x^2$ [link](http:"
     (folder / "checkpoints").mkdir(parents=True)
     (folder / "what_if").mkdir()
     source = ROOT / "sample_runs" / "T-90103" / "checkpoints"
