@@ -153,7 +153,7 @@ def _object(found: Any) -> Mapping[str, Any]:
 
 
 def _versions(found: Any) -> Mapping[str, Version]:
-    own = _object(found)
+    own = found if type(found) is dict and "$type" not in found else _object(found)
     if _VERSION.issuperset(map(type, own.values())):
         return own
     return {

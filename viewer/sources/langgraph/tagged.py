@@ -30,6 +30,7 @@ EXT_DEPTH = 64
 MEMO_BYTES = 64 * 1024 * 1024
 """Extension payloads remembered, so that equal ones become the same object."""
 _SCALARS = (str, type(None), int, float, bool)
+_TEXT = frozenset((str,))
 _WHOLE = msgspec.msgpack.Decoder(msgspec.Raw)
 _NAN = struct.pack(">d", math.nan)
 
@@ -160,7 +161,7 @@ class Tagger:
         return {"$type": "ext", "repr": repr(value)[:200]}
 
     def _tag_object(self, value: dict[Any, Any], at: int) -> dict[str, Any]:
-        if "$type" in value or not all(type(key) is str for key in value):
+        if "$type" in value or not _TEXT.issuperset(map(type, value)):
             self._reach(at + 3)
             entries = [[self._tag(k, at + 3), self._tag(v, at + 3)] for k, v in value.items()]
             return {"$type": "map", "items": entries}
