@@ -12,6 +12,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 
+from viewer.ui.cache import stamp
+
 
 class State(TypedDict, total=False):
     log: Annotated[list[str], add]
@@ -130,3 +132,28 @@ def test_resume_page_offers_the_places_of_the_answer(open_app: Any, store: Path)
     assert sent["phase"] == "failed"
     labels = [row[0] for row in sent["rows"]]
     assert labels[:3] == ["stopped at", "error", "input"]
+
+
+def test_each_message_is_sent_as_it_is_stored(open_app: Any, tmp_path: Path) -> None:
+    said = {"type": "ai", "content": [{"type": "reasoning", "reasoning": "hm"}], "id": "m1"}
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({"messages": [{"type": "human", "content": "hi"}, said]}))
+    app = open_app("transcript", path)
+    assert not app.exception
+    [panel] = [
+        one
+        for one in app.get("bidi_component")
+        if one.proto.component_name.endswith("checkpoint_viewer_conversation")
+    ]
+    rows = json.loads(panel.proto.json)["rows"]
+    assert json.loads(rows[1]["raw"]) == said
+    assert rows[1]["others"] == [{"kind": "reasoning", "text": "hm"}]
+
+
+def test_a_recording_that_grows_is_seen(tmp_path: Path) -> None:
+    store = tmp_path / "store.sqlite"
+    store.write_bytes(b"x")
+    before = stamp(store)
+    beside = tmp_path / "store.sqlite.observations.jsonl"
+    beside.write_text("{}\n")
+    assert stamp(store) != before

@@ -164,13 +164,14 @@ def strip(source: Source, ref: ThreadRef) -> Payload:
 def stamp(location: Location) -> Stamp:
     """Return name, size in bytes and time in nanoseconds of the files behind ``location``.
 
-    For a file its ``-wal`` counts too; a folder is walked to at most 5,000 entries. For a database
+    For a file its ``-wal`` counts too, and the recordings that an app appends to while it runs; a
+    folder is walked to at most 5,000 entries. For a database
     it is what the database says of its rows, at most a second old, or why it says nothing.
     """
     if isinstance(location, Dsn):
         return _database_stamp(location.digest, location)
     found: list[tuple[str, int, int]] = []
-    beside = [location, location.with_name(location.name + "-wal")]
+    beside = [location, *(location.with_name(n) for n in _appended(location.name))]
     for path in beside if not location.is_dir() else _walk(location):
         try:
             seen = path.stat()
@@ -178,6 +179,10 @@ def stamp(location: Location) -> Stamp:
             continue
         found.append((ascii(str(path)), seen.st_size, seen.st_mtime_ns))
     return tuple(found)
+
+
+def _appended(name: str) -> tuple[str, ...]:
+    return f"{name}-wal", f"{name}.observations.jsonl", "observations.jsonl"
 
 
 @st.cache_data(max_entries=64, show_spinner=False, ttl=_FRESH_SECONDS)

@@ -45,13 +45,28 @@ function message(row, proven) {
   const head = element("div", "head");
   head.append(element("span", "role", row.role));
   if (row.name) head.append(element("span", "name", row.name));
-  head.append(element("span", "pointer", row.pointer));
+  const raw = element("pre", "raw", row.raw);
+  raw.hidden = true;
+  const turn = element("button", "more", "as stored");
+  turn.type = "button";
+  turn.setAttribute("aria-expanded", "false");
+  turn.addEventListener("click", () => {
+    raw.hidden = !raw.hidden;
+    turn.setAttribute("aria-expanded", String(!raw.hidden));
+  });
+  head.append(element("span", "pointer", row.pointer), turn);
   cell.append(head, textWithMarks(row.parts, proven));
+  for (const other of row.others) {
+    const line = element("div", "call");
+    line.append(element("b", "", other.kind), " ", other.text);
+    cell.append(line);
+  }
   for (const call of row.calls) {
     const line = element("div", "call");
     line.append(element("b", "", call.name), " ", textWithMarks(call.parts, proven));
     cell.append(line);
   }
+  cell.append(raw);
   return cell;
 }
 

@@ -12,12 +12,15 @@ from viewer.analysis.grounding import GroundingFinding, Transcript, try_proposal
 from viewer.analysis.mentions import writers
 from viewer.jsontext import dumps
 from viewer.model import MISSING, Proposal, Writer
+from viewer.pointer import find
 from viewer.ui.page import Chosen
 from viewer.ui.say import literal, visible
 
 _HERE = Path(__file__).parent
 _MOST = 400
 _HEIGHT = 640
+_RAW = 20_000
+"""Characters of a message as stored that are sent; the state tree has all of it."""
 _RESULTS = ("tool_ok", "tool_refused")
 _WORDS: Mapping[Writer, str] = {
     "user": "the user",
@@ -71,6 +74,12 @@ def conversation_payload(chosen: Chosen, found: Transcript) -> dict[str, Any]:
                 "role": message.role,
                 "name": visible(message.name or ""),
                 "pointer": message.pointer,
+                "raw": visible(dumps(find(state, message.pointer), indent=2)[:_RAW]),
+                "others": [
+                    {"kind": part.kind, "text": visible(part.text)}
+                    for part in message.parts
+                    if part.kind not in ("text", "call")
+                ],
                 "parts": _parts(message.text, ids, _WORDS[writer]),
                 "calls": [
                     {"name": visible(call.name), "parts": _parts(_text(call.args), ids, "model")}

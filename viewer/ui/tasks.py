@@ -30,7 +30,9 @@ def show_tasks(chosen: Chosen) -> None:
     if more > 0:
         lines.append(f"… and {more} more tasks, in the table below the state")
     text = "  \n".join(line for line in lines if line)
-    nested = [task for task in here.tasks if task.namespace is not None]
+    # A source may name a subgraph whose own checkpoints it does not hold.
+    held = {r.namespace for r in chosen.source.threads if r.thread_id == chosen.ref.thread_id}
+    nested = [task for task in here.tasks if task.namespace in held]
     up = chosen.chain.nesting
     if not text and not nested and up is None:
         return
