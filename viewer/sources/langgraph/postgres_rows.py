@@ -31,12 +31,9 @@ _ROWS = 1_000
 """Smaller rows fetched at a time."""
 _THREAD = "thread_id = %s AND checkpoint_ns = %s"
 _CHECKPOINTS = """
-SELECT {own}, {parent}, (CASE jsonb_typeof(checkpoint) WHEN 'object'
-         THEN '{{"channel_values": {{}}}}'::jsonb || checkpoint ELSE checkpoint END)::text,
-       metadata::text
-FROM checkpoints WHERE {thread} ORDER BY 1
+SELECT {own}, {parent}, checkpoint::text, metadata::text FROM checkpoints
+WHERE {thread} ORDER BY 1
 """
-# Until 0.6 all values were blobs, and a checkpoint had no channel_values of its own.
 _FULL = {"own": "checkpoint_id::text", "parent": "parent_checkpoint_id::text"}
 _SHALLOW = {"own": "checkpoint->>'id'", "parent": "NULL"}
 _WRITES = """
