@@ -10,10 +10,10 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
-from langgraph.types import Command, Overwrite, interrupt
+from langgraph.types import Command, Overwrite, Send, interrupt
 
 from viewer.analysis.suspicions import grouped, suspicions
-from viewer.model import Finding, Write
+from viewer.model import Finding, Interrupt, Write
 from viewer.sources import open_source
 
 CONFIG: dict[str, Any] = {"configurable": {"thread_id": "t"}}
@@ -521,3 +521,71 @@ def test_nothing_is_claimed_of_a_step_with_rows_missing(store):
     store.run({"log": []}, durability="exit")
     store.run({"log": ["second 4"]}, durability="exit")
     assert store.findings() == ()
+
+
+def test_nodes_that_overwrite_each_others_fields_are_found(store):
+    store.line(a=says(facts={"a": 1}), b=says(facts={"b": 2}), c=says(facts={"c": 3}))
+    found = store.run({"n": 0}).findings()
+    assert {(f.keyword, f.channel) for f in found} == {("keys_lost", "facts")}
+
+
+def test_a_model_that_says_the_same_is_a_loop(make_chain):
+    said = {"role": "assistant", "content": "Let me try again."}
+    chain = make_chain({"messages": [said] * 3}, profile="langgraph")
+    assert [f.keyword for f in suspicions(chain)] == ["loop"]
+    turns_of = [m for _ in range(3) for m in ({"role": "user", "content": "hi"}, said)]
+    assert suspicions(make_chain({"messages": turns_of}, profile="langgraph")) == ()
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"),
+    [
+        pytest.param([{"role": "assistant", "content": "Done."}], ["tool_failed"], id="goes on"),
+        pytest.param(
+            [call("pay", {}, "c2"), result("c2"), {"role": "assistant", "content": "Done."}],
+            [],
+            id="made again",
+        ),
+        pytest.param([], [], id="it may still be made again"),
+    ],
+)
+def test_a_tool_that_failed_for_good_is_found(make_chain, later, expected):
+    failed = {**result("c1", "gateway said 503"), "status": "error"}
+    chain = make_chain({"messages": [call("pay", {}, "c1"), failed, *later]}, profile="langgraph")
+    assert [f.keyword for f in suspicions(chain)] == expected
+
+
+def test_a_call_that_a_person_rejected_is_none(make_chain):
+    asked = {"action_requests": [{"name": "pay", "args": {}}]}
+    rejected = {**result("c1", "too dear"), "status": "error"}
+    state = {"messages": [call("pay", {}, "c1"), rejected, {"role": "assistant", "content": "ok"}]}
+    question = Interrupt(id="i", value=asked, task="t", open=False)
+    chain = make_chain(state, profile="langgraph", interrupts=((question,),))
+    assert suspicions(chain) == ()
+
+
+def test_one_of_many_tasks_that_leaves_nothing_is_found(store):
+    builder = StateGraph(State)
+    builder.add_node("plan", says(n=1))
+    builder.add_node("work", lambda s: {"log": [f"did {s['i']}"]} if s["i"] != 2 else None)
+    builder.add_edge(START, "plan")
+    builder.add_conditional_edges(
+        "plan", lambda s: [Send("work", {"i": i}) for i in range(4)], ["work"]
+    )
+    builder.add_edge("work", END)
+    (found,) = store.compiled(builder).run({"log": []}).findings()
+    assert (found.keyword, found.step, found.node) == ("wrote_nothing", 1, "work")
+    assert '{"i":2}' in found.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        pytest.param({"order_id": "B-2", "ok": True}, ["stale_answer"], id="another order"),
+        pytest.param({"order_id": "A-1", "amount": 45}, [], id="an edited amount"),
+    ],
+)
+def test_an_answer_about_something_else_is_found(store, answer, expected):
+    store.line(a=asks({"order_id": "A-1", "amount": 40}))
+    store.run({"log": []}).run(Command(resume=answer))
+    assert [f.keyword for f in store.findings()] == expected

@@ -1,5 +1,6 @@
 """Answers to interrupts that went wrong: given twice, to nothing, or to another question."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ from viewer.analysis.sightings import brief
 from viewer.chain import Chain
 from viewer.model import Checkpoint, Evidence, Finding, Interrupt
 
+_SUBJECT = re.compile(r"(?:^|_)(?:id|ref|number|sku|ticket|case|order|invoice)$|Id$")
+"""Keys under which questions and answers name what they are about."""
 _CHOICES = ("options", "choices", "allowed", "allowed_values", "allowed_decisions")
 
 
@@ -112,8 +115,32 @@ def _unfit(
                 (_place(before, "the first question"), *stored),
             )
             return
-    if not given or len(given) == 1:
+    other = _other_subject(asked.value, answer)
+    if other and len(checkpoint.interrupts) == 1:
+        yield _finding(
+            chain,
+            at,
+            "stale_answer",
+            node,
+            f"the answer to the question of step {checkpoint.step} is about {other} "
+            f"{brief(answer[other])}, the question about {brief(asked.value[other])}: it may have "
+            "been meant for another",
+            stored,
+        )
+    elif not given or len(given) == 1:
         yield from _unoffered(chain, checkpoint, below, asked, answer)
+
+
+def _other_subject(question: Any, answer: Any) -> str:
+    """Return the key by which both name what they are about, where they name different things."""
+    if not isinstance(question, dict) or not isinstance(answer, dict):
+        return ""
+    for key, value in answer.items():
+        asked = question.get(key)
+        named = isinstance(value, str | int) and isinstance(asked, str | int)
+        if named and _SUBJECT.search(key) and value != asked:
+            return str(key)
+    return ""
 
 
 def _unoffered(

@@ -1,4 +1,4 @@
-"""Lists that lose what they held because a write replaces them: a reducer that is not there.
+"""Lists and objects that lose what they held because a write replaces them: a reducer that is not there.
 
 A list that is emptied, filtered or cut to its tail was changed on purpose; one that holds only new
 entries afterwards, where other writes extend it or other nodes keep theirs in it, was not.
@@ -37,7 +37,7 @@ class _Channel:
 
 
 def loss_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
-    """Yield steps in which a list lost all that it held to what one write put there."""
+    """Yield steps in which a list or object lost all that it held to what one write put there."""
     channels: dict[str, _Channel] = {}
     authors: dict[int, dict[str, str]] = {}
     for edge in steps:
@@ -47,12 +47,17 @@ def loss_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
             continue
         for channel, writes in edge.writes.items():
             old, new = edge.before.get(channel), edge.after.get(channel)
-            if not isinstance(old, list) or not isinstance(new, list) or not old or not new:
+            if type(old) is not type(new) or not isinstance(new, list | dict) or not old or not new:
                 continue
-            if len(writes) > 1 or channel in edge.taking or not alike(new, writes[0].value):
+            if (
+                "$type" in old
+                or len(writes) > 1
+                or channel in edge.taking
+                or not alike(new, writes[0].value)
+            ):
                 continue
             own = channels.setdefault(channel, _Channel())
-            if len(new) > len(old) and alike(new[: len(old)], old):
+            if _extends(old, new):
                 own.extended = True
             elif _conversation(edge, old, new):
                 yield _finding(chain, edge, channel)
@@ -65,24 +70,35 @@ def loss_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
             yield _finding(chain, edge, channel)
 
 
-def _conversation(edge: Edge, old: list[Any], new: list[Any]) -> bool:
+def _extends(old: Any, new: Any) -> bool:
+    if isinstance(old, dict):
+        return len(new) > len(old) and old.keys() <= new.keys()
+    return len(new) > len(old) and alike(new[: len(old)], old)
+
+
+def _conversation(edge: Edge, old: Any, new: Any) -> bool:
     """Return whether messages were replaced by fewer that are no cut of them."""
+    if isinstance(old, dict):
+        return False
     if not all(map(is_message, (old[0], old[-1], new[0], new[-1]))) or len(new) >= len(old):
         return False
     return edge.child.nodes == (_START,) or not _shared(old, new)
 
 
-def _shared(old: list[Any], new: list[Any]) -> bool:
+def _shared(old: Any, new: Any) -> bool:
+    if isinstance(old, dict):
+        return not old.keys().isdisjoint(new)
     return any(alike(a, b) for a in old[-_COMPARED:] for b in new[-_COMPARED:])
 
 
 def _finding(chain: Chain, edge: Edge, channel: str) -> Finding:
     old, new = edge.before[channel], edge.after[channel]
+    what = "entries" if isinstance(old, list) else "fields"
     by = edge.author(channel)
     who = "a new input" if by == _START else by or "a task"
     return Finding(
-        keyword="list_shrank",
-        message=f"{channel!r} held {len(old)} entries until {who} wrote {len(new)} in step "
+        keyword="list_shrank" if isinstance(old, list) else "keys_lost",
+        message=f"{channel!r} held {len(old)} {what} until {who} wrote {len(new)} in step "
         f"{edge.child.step} and they were gone: a write replaces this channel, no reducer joins it "
         "with what stands there",
         namespace=chain.namespace,

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from viewer.analysis.actions import interrupt_actions
 from viewer.analysis.messages import Message, message_list, messages
+from viewer.analysis.sightings import brief
 from viewer.chain import Chain
 from viewer.jsontext import dumps
 from viewer.model import Checkpoint, Evidence, Finding
@@ -31,6 +33,7 @@ def message_findings(chain: Chain) -> Iterator[Finding]:
     yield from _unmet(chain, head, channel, found)
     yield from _repeated(chain, head, channel, found)
     yield from _done_twice(chain, head, channel, found)
+    yield from _failed(chain, head, channel, found)
 
 
 def _unmet(
@@ -76,7 +79,8 @@ def _repeated(
             before, run = "", []
         if message.role != "assistant":
             continue
-        made = dumps([[c.name, c.args] for c in message.tool_calls]) if message.tool_calls else ""
+        calls = [[c.name, c.args] for c in message.tool_calls]
+        made = dumps(calls) if calls else message.text.strip()
         if made and made == before:
             run.append(message)
         else:
@@ -85,15 +89,16 @@ def _repeated(
         before = made
     for same in runs:
         if len(same) >= _SAME_CALLS:
-            call = same[0].tool_calls[0]
+            asked = same[0].tool_calls
+            what = f"made the same call of {asked[0].name}" if asked else "said the same"
             yield _finding(
                 chain,
                 head,
                 "loop",
                 channel,
                 same[0].pointer,
-                f"the model made the same call of {call.name} {len(same)} times in a row, with the "
-                "same arguments: the run makes no progress there",
+                f"the model {what} {len(same)} times in a row"
+                f"{', with the same arguments' if asked else ''}: the run makes no progress there",
                 last=same[-1].pointer,
             )
 
@@ -127,6 +132,38 @@ def _done_twice(
                     f"{call.pointer}, and both calls have a result: its effect may stand twice",
                 )
             made.setdefault(key, call.pointer)
+
+
+def _failed(
+    chain: Chain, head: Checkpoint, channel: str, found: Sequence[Message]
+) -> Iterator[Finding]:
+    """Yield tools whose last result is marked as an error, where the model went on without them.
+
+    A call that a person was asked about may have been rejected: LangChain marks that as an error.
+    """
+    reviewed = {
+        action.tool
+        for checkpoint in chain.checkpoints
+        for asked in checkpoint.interrupts
+        for action in interrupt_actions(asked.value)
+    }
+    names = {call.id: call.name for m in found for call in m.tool_calls if call.id}
+    last: dict[str, Message] = {}
+    for message in found:
+        if message.role == "tool" and message.tool_call_id:
+            last[names.get(message.tool_call_id) or message.name or ""] = message
+    for name, message in last.items():
+        spoke = any(m.role == "assistant" for m in found[message.index + 1 :])
+        if message.refused and spoke and name and name not in reviewed:
+            yield _finding(
+                chain,
+                head,
+                "tool_failed",
+                channel,
+                message.pointer,
+                f"the last call of {name} failed and the run went on without it: "
+                f"{brief(message.text)}",
+            )
 
 
 def _finding(

@@ -7,14 +7,17 @@ from typing import Any
 from viewer.analysis.differences import alike
 from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import brief
+from viewer.analysis.tasks import internal
 from viewer.chain import Chain
-from viewer.model import MISSING, Evidence, Finding, Write
+from viewer.model import MISSING, Evidence, Finding, Task, Write
 from viewer.pointer import Tokens, join
 
 _ERROR = re.compile(
     r"\s*(?:[\w .:-]{0,40}?\b[A-Z]\w*(?:Error|Exception)\b\s*[:(]|Traceback \(most recent call last\))"
 )
 """The beginning of an exception as Python writes it, perhaps behind a few words."""
+_AT_ONCE = 3
+"""Fewest tasks of one node side by side of which one may stand out."""
 _MOST = 200
 """New entries of one list looked at."""
 
@@ -23,6 +26,7 @@ def output_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
     """Yield error texts in ordinary fields, and nodes that wrote null alone."""
     yield from _errors(chain, steps)
     yield from _nulls(chain, steps)
+    yield from _silent(chain)
 
 
 def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
@@ -117,3 +121,27 @@ def _filled(chain: Chain, channels: list[str]) -> bool:
     """Return whether the live head has a value in one of ``channels``."""
     state = MISSING if chain.head is None else chain.states[chain.head]
     return isinstance(state, dict) and any(state.get(c) is not None for c in channels)
+
+
+def _silent(chain: Chain) -> Iterator[Finding]:
+    """Yield a node of which several ran at once and a few, unlike the others, left nothing."""
+    for checkpoint in chain.checkpoints:
+        groups: dict[str, list[Task]] = {}
+        for task in checkpoint.tasks:
+            if task.finished and task.node and task.kind == "push":
+                groups.setdefault(task.node, []).append(task)
+        for node, tasks in groups.items():
+            quiet = [t for t in tasks if all(internal(w.channel) for w in t.writes)]
+            if len(tasks) < _AT_ONCE or not 0 < 2 * len(quiet) < len(tasks):
+                continue
+            yield Finding(
+                keyword="wrote_nothing",
+                message=f"{len(quiet)} of {len(tasks)} tasks of {node} after step {checkpoint.step} "
+                "finished and wrote nothing, the others did: what they were to do may be missing "
+                f"({brief(None if quiet[0].input is MISSING else quiet[0].input)})",
+                namespace=chain.namespace,
+                checkpoint_id=checkpoint.checkpoint_id,
+                index=checkpoint.index,
+                step=checkpoint.step,
+                node=node,
+            )
