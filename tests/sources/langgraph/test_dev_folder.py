@@ -4,11 +4,13 @@ import json
 import pickle
 import random
 import shutil
+import uuid
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
@@ -390,6 +392,49 @@ def test_every_scenario_reads_as_the_memory_saver_has_it(
             assert all(p.keyword == "unreadable" and SECOND not in p.place for p in chain.problems)
             if not namespace:
                 agree(made, namespace, chain, ordered=False)
+
+
+def dump(folder: Path, name: str, value: Any) -> None:
+    (folder / name).write_bytes(pickle.dumps(value, protocol=2))
+
+
+def one_checkpoint(thread: Any, **versions: str) -> dict[Any, Any]:
+    found = {"v": 4, "channel_versions": versions, "versions_seen": {}}
+    return {thread: {"": {"c": (("msgpack", ormsgpack.packb(found)), ("json", b"{}"), None)}}}
+
+
+def test_values_that_cannot_be_read_are_told_by_channel(folder: Path) -> None:
+    storage = one_checkpoint("t", a="1", b="1", c="1", d="1", e="1")
+    dump(folder, FIRST, storage)
+    values = {"a": ("msgpack", b"\xc1"), "b": ("msgpack+aes", b"xyz"), "c": ("empty", b""), "d": 5}
+    dump(folder, THIRD, {("t", "", name, "1"): value for name, value in values.items()})
+    chain = chains(folder)["t", ""]
+    state = chain.state(0)
+    assert {name: node["$type"] for name, node in state.items()} == {
+        "a": "undecodable",
+        "b": "encrypted",
+        "d": "undecodable",
+    }
+    told = {p.place.rpartition("!")[2]: p.keyword for p in chain.problems}
+    assert told == {
+        "values[t//a/1]": "unreadable",
+        "values[t//d/1]": "unreadable",
+        "values[t/]": "sealed",
+    }
+    raw = storage["t"][""]["c"][0][1]
+    assert chain.checkpoints[0].size_bytes == len(raw) + 1 + 3
+
+
+def test_ids_may_be_uuids_and_writes_may_have_no_thread(folder: Path) -> None:
+    dump(folder, FIRST, one_checkpoint(uuid.UUID(int=7)))
+    rows = {("k", 0): ("k", "n", ("msgpack", b"\x01"), "")}
+    dump(folder, SECOND, {(uuid.UUID(int=7), "", "c"): rows, ("gone", "", "c"): rows})
+    source = open_source(folder)
+    (ref,) = source.threads
+    assert ref.thread_id == str(uuid.UUID(int=7))
+    assert [w.value for w in source.chain(ref).checkpoints[0].writes] == [1]
+    (problem,) = source.problems
+    assert (problem.keyword, problem.place.rpartition("!")[2]) == ("stray_writes", "writes[gone/]")
 
 
 @pytest.mark.parametrize("seed", range(6))
