@@ -18,6 +18,7 @@ from viewer.sources.langgraph.naming import (
     INTERRUPT,
     NULL_TASK,
     interrupt_id,
+    saved_late,
     task_id,
     task_namespace,
     update_tasks,
@@ -92,8 +93,11 @@ def attach(
     What ``Command`` and ``update_state`` stored is no task's.
     """
     rows = rows_by_task(stored)
+    late = {task for task in rows if saved_late(task, stored.step)}
     by_path = {
-        (w.path.kind, w.path.place): w.task for w in stored.writes if w.path.kind != "unknown"
+        (w.path.kind, w.path.place): w.task
+        for w in stored.writes
+        if w.path.kind != "unknown" and w.task not in late
     }
     found: dict[int, str] = {}
     for number, task in enumerate(plan):
@@ -102,7 +106,7 @@ def attach(
         if own is not None:
             found[number] = own
     named = {write.task for write in stored.writes if write.path.kind != "unknown"}
-    taken = {*named, *found.values()}
+    taken = {*named, *found.values(), *late}
     free = [task for task in rows if task not in taken]
     updates = update_tasks(stored.checkpoint_id) if free else frozenset()
     free = [task for task in free if task not in updates]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from viewer.equality import same
-from viewer.sources.langgraph.naming import update_tasks
+from viewer.sources.langgraph.naming import CONTROL, NULL_TASK, update_tasks
 from viewer.sources.langgraph.stored import Stored, StoredWrite
 
 Rebuilt = Mapping[str, Mapping[str, list[Any] | None]]
@@ -71,7 +71,7 @@ def _values(
             )
             if channel in at.values:
                 stored = full_value(at.values[channel])
-                told = made is not None and _follows(parent, at)
+                told = made is not None and _follows(parent, at, channel)
                 if not isinstance(stored, list) or (told and not same(made, stored)):
                     return None
                 made = stored
@@ -81,14 +81,19 @@ def _values(
     return values
 
 
-def _follows(parent: Stored | None, child: Stored) -> bool:
+def _follows(parent: Stored | None, child: Stored, channel: str) -> bool:
     """Return whether the writes at ``parent`` are all that leads to ``child``.
 
-    An edit of an older checkpoint stores its result alone, and so do steps that were not saved.
+    An edit of an older checkpoint stores its result alone, and so do steps that were not saved:
+    durability ``exit`` leaves out what a task wrote that asked or failed before and then ended.
     """
     if parent is None or parent.step is None or child.step is None:
         return False
-    return child.origin == "loop" and child.step == parent.step + 1
+    if child.origin != "loop" or child.step != parent.step + 1:
+        return False
+    ended = {write.task for write in parent.writes if write.channel not in CONTROL}
+    began = {write.task for write in parent.writes if write.task != NULL_TASK}
+    return began <= ended and any(write.channel == channel for write in parent.writes)
 
 
 def _way(one: Stored, by_id: Mapping[str, Stored], known: Mapping[str, Any]) -> list[Stored]:

@@ -6,6 +6,7 @@ Source: ``langgraph/pregel/_algo.py`` (task ids, task paths) and
 
 import uuid
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from hashlib import sha1
 from typing import Literal, NamedTuple
 
@@ -49,8 +50,14 @@ class TaskPath(NamedTuple):
         return ""
 
 
+@lru_cache(maxsize=1024)
 def task_path(text: str) -> TaskPath:
-    """Return what the column ``task_path`` says; kind unknown where it is empty or new."""
+    """Return what the column ``task_path`` says; kind unknown where it is empty or new.
+
+    Before the path of a write that was `saved_late` its step may stand: ``~~0000000002~…``.
+    """
+    if text.startswith("~~") and text[2:12].isdigit():
+        text = text[12:]
     if text.startswith(f"~{_PULL}, "):
         rest = text[len(_PULL) + 3 :]
         if rest.endswith(_HANDLER):
@@ -126,6 +133,17 @@ def interrupt_id(namespace: str, question: int = 0) -> str:
     """Return the id of the ``question``-th interrupt raised in a task's namespace."""
     text = f"{namespace}|{question}" if question else namespace
     return xxh3_128_hexdigest(text.encode("utf-8", "surrogateescape"))
+
+
+def saved_late(task: str, step: int | None) -> bool:
+    """Return whether a task id was made for writes that durability ``exit`` saved at the end.
+
+    They rebuild a delta channel's value and finish no task: the step stands in the id in place of
+    its first digits. Source: ``langgraph/pregel/_checkpoint.py``, ``exit_delta_task_id``.
+    """
+    if task.startswith("ffffffff-"):
+        return True
+    return step is not None and task.startswith(f"{max(step + 1, 0):08d}-")
 
 
 def update_tasks(checkpoint_id: str) -> frozenset[str]:
