@@ -8,7 +8,6 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,6 @@ class PostgresServer:
         self.port = _free_port()
         self._numbers = itertools.count()
         self._as: dict[str, Any] = {}
-        self._process: subprocess.Popen[bytes] | None = None
         if os.geteuid() == 0:
             self._become_nobody(package)
         secret = self.folder / "secret"
@@ -43,6 +41,19 @@ class PostgresServer:
             *("--auth-local=trust", "--auth-host=scram-sha-256"),
         )
         self.start()
+        self._watch = self._watched()
+
+    def _watched(self) -> subprocess.Popen[bytes]:
+        """Start what stops the server and removes its folder when this process ends, however."""
+        ending = 'read _; "$0/pg_ctl" -D "$1/cluster" -m immediate stop; rm -rf "$1"'
+        return subprocess.Popen(
+            ["sh", "-c", ending, self.binaries, self.folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            **self._as,
+        )
 
     def _become_nobody(self, package: Path) -> None:
         import pwd
@@ -77,8 +88,7 @@ class PostgresServer:
 
     def close(self) -> None:
         """Stop the server and remove its folder."""
-        with suppress(AssertionError):
-            self.stop()
+        self._watch.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def create(self, options: str = "") -> str:
