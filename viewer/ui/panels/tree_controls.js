@@ -57,7 +57,9 @@ export class TreeControls {
       "aria-label": "Search keys and values",
       spellcheck: "false",
     });
-    input.addEventListener("input", afterQuiet(() => this.panel.search(input.value), 120));
+    // Enter may have searched already and gone on to a later hit: it is not taken back.
+    const searchSoon = () => input.value === this.panel.query || this.panel.search(input.value);
+    input.addEventListener("input", afterQuiet(searchSoon, 120));
     input.addEventListener("keydown", (event) => this.pressInSearch(event));
     return input;
   }
