@@ -141,7 +141,9 @@ def measured(clock: Callable[[Callable[[], Any]], float], quick: bool, rounds: i
             base = clock(lambda: list(graph.get_state_history(CONFIG)) and None)
             for what, work in (("listing", listing), ("states", states)):
                 ours[what].append(clock(lambda work=work: work(path) and None) / base)
-    for what, bar in (("listing", 1 / 20), ("states", 1 / 5)):
+    # LangGraph's time grows with the square of the thread; a short one is held to be no slower
+    bars = {"listing": 1.0, "states": 1.0} if quick else {"listing": 1 / 20, "states": 1 / 5}
+    for what, bar in bars.items():
         middle = sorted(ours[what])[len(ours[what]) // 2]
         found.append(Found(name, f"{what} ÷ get_state_history", middle, bar))
     return found
