@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import one_form
+
 from viewer.chain import Chain, when
 from viewer.jsontext import dumps
 from viewer.model import Checkpoint, Task
 from viewer.sources.langgraph.tasks import pending_update, result
 
 INTERNAL = ("branch:", "join:", "start:", "__")
-MASKED = ("pydantic.types.SecretStr",)
 KINDS = {"__pregel_pull": "pull", "__pregel_push": "push"}
 
 
@@ -56,7 +57,10 @@ class Compared:
     def check(self, thread: str, where: str, name: str, own: Any, want: Any) -> None:
         """Compare one field as exact JSON text."""
         self.counts[name] += 1
-        mine, truly = dumps(_ordered(own)), dumps(_ordered(_as_stored(want, own)))
+        mine, truly = (
+            dumps(one_form.ordered(own)),
+            dumps(one_form.ordered(one_form.as_stored(want, own))),
+        )
         if mine != truly:
             self.differences.append(Difference(thread, where, name, mine, truly))
 
@@ -131,7 +135,7 @@ class _Thread:
         above = parent["checkpoint_id"] if isinstance(parent, dict) else parent
         self._check(at, "parent", own.parent_id, above)
         mine = {"step": own.step, "source": own.origin, **own.metadata}
-        self._check(at, "metadata", _metadata(mine), _metadata(want["metadata"]))
+        self._check(at, "metadata", one_form.metadata(mine), one_form.metadata(want["metadata"]))
         if not own.has_state:
             return
         self._check(at, "created_at", own.created_at, when(want["created_at"]))
@@ -165,7 +169,9 @@ class _Thread:
             if "path" in want:
                 self._check(where, "task.path", task.kind, KINDS[want["path"][0]])
             if "result" in want:
-                self._check(where, "task.result", self._result(task), settled(want["result"]))
+                self._check(
+                    where, "task.result", self._result(task), one_form.settled(want["result"])
+                )
             if "state" in want:
                 self._check(where, "task.state", task.namespace, self._below(want["state"]))
 
@@ -193,19 +199,19 @@ class _Thread:
         """Compare questions; an id that the release did not have, or that is sealed, is left out."""
         ids = all(one["id"] is not None for one in told) and not any(map(_is_sealed, own))
         mine = [[one.id if ids else None, one.value] for one in own]
-        want = [[one["id"] if ids else None, settled(one["value"])] for one in told]
+        want = [[one["id"] if ids else None, one_form.settled(one["value"])] for one in told]
         if not self.ordered:
             mine, want = sorted(mine, key=dumps), sorted(want, key=dumps)
-        self._check(where, name, bare(mine) if self.loose else mine, want)
+        self._check(where, name, one_form.bare(mine) if self.loose else mine, want)
 
     def _values(self, own: Checkpoint, state: Any, told: Any) -> None:
         if not isinstance(told, dict) or "$type" in told:  # a workflow returns one value
-            self._check(own.checkpoint_id, "values", state.get("__end__"), settled(told))
+            self._check(own.checkpoint_id, "values", state.get("__end__"), one_form.settled(told))
             return
         mine = {name: value for name, value in state.items() if not name.startswith(INTERNAL)}
         if self.release < (0, 3):  # channels that are named like nodes have no mark
             mine = {name: value for name, value in mine.items() if name in self.names}
-        truly = settled(told)
+        truly = one_form.settled(told)
         if pending := pending_update(own.writes):
             self.done.pending += 1
             for write in pending:
@@ -215,7 +221,7 @@ class _Thread:
         unwritten = {k for k, v in truly.items() if k not in mine and v in ([], {}, "", 0)}
         truly = {name: value for name, value in truly.items() if name not in unwritten}
         if self.loose:
-            mine, truly = bare(mine), bare(truly)
+            mine, truly = one_form.bare(mine), one_form.bare(truly)
         self._check(own.checkpoint_id, "values", mine, truly)
 
     def _live(self, head: Checkpoint, told: Any) -> None:
@@ -241,7 +247,7 @@ class _Thread:
             self._interrupts(where, "live_tasks.interrupts", open_, want["interrupts"])
             if "result" in want:
                 mine = self._result(task)
-                self._check(where, "live_tasks.result", mine, settled(want["result"]))
+                self._check(where, "live_tasks.result", mine, one_form.settled(want["result"]))
             if "state" in want:
                 below = self._below(want["state"])
                 self._check(where, "live_tasks.state", task.namespace, below)
@@ -253,89 +259,6 @@ def _is_sealed(asked: Any) -> bool:
 
 def _updated(value: Any, update: Any) -> Any:
     return [*value, *update] if isinstance(value, list) and isinstance(update, list) else update
-
-
-def settled(value: Any) -> Any:
-    """Return a truth as we show it: integers exact, sets in one order, secrets masked."""
-    if isinstance(value, list):
-        return [settled(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    kind = value.get("$type")
-    if kind == "int":
-        return int(value["value"])
-    if kind in MASKED:
-        return {**value, "value": "*" * 10}
-    found = {key: settled(one) for key, one in value.items()}
-    if kind in ("builtins.set", "builtins.frozenset"):
-        found["value"] = sorted(found["value"], key=dumps)
-    return found
-
-
-def bare(value: Any) -> Any:
-    """Return a value without class names, as LangChain's own JSON or ours has it."""
-    if isinstance(value, list):
-        return [bare(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    if "$ctor" in value:
-        return bare(value["value"])
-    if value.get("lc") == 1 and "kwargs" in value:
-        return bare(value["kwargs"])
-    return {key: bare(one) for key, one in value.items() if key != "$class"}
-
-
-def _metadata(value: Any) -> Any:
-    """Return metadata; what up to 0.4 it repeats of messages is stored without the empty fields."""
-    told = {key: one for key, one in value.items() if one is not None}
-    return {**told, "writes": without_classes(told["writes"])} if "writes" in told else told
-
-
-def without_classes(value: Any) -> str:
-    """Return a value as exact text, without class names and without fields that are empty.
-
-    LangChain's own JSON leaves such fields out, and its releases differ in which there are.
-    """
-    return dumps(_ordered(_full(bare(value))))
-
-
-def _full(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_full(one) for one in value]
-    if isinstance(value, dict):
-        kept = {key: _full(one) for key, one in value.items() if one is not None}
-        return {key: one for key, one in kept.items() if one is not False and one not in ([], {})}
-    return value
-
-
-def _as_stored(want: Any, own: Any) -> Any:
-    """Return a truth with what we add to it or cannot know of it.
-
-    A value inside a pickle keeps its class and its parts, but not the way LangGraph's other
-    encoding would make it anew; one that is not opened is its tag and size; what is masked says so.
-    """
-    if isinstance(own, dict) and own.get("$type") == "encrypted" and own.get("bytes"):
-        return own
-    if isinstance(want, dict) and isinstance(own, dict):
-        if want.get("$ctor") == own.get("$type") == "pickle" and own.get("bytes"):
-            return own
-        kept = {key: _as_stored(one, own.get(key)) for key, one in want.items()}
-        if own.get("$ctor") == "pickle" and "$ctor" in want:
-            return {key: one for key, one in kept.items() if key != "$method"} | {"$ctor": "pickle"}
-        if want.get("$type") in MASKED and "$masked" in own:
-            kept["$masked"] = own["$masked"]
-        return kept
-    if isinstance(want, list) and isinstance(own, list) and len(want) == len(own):
-        return [_as_stored(one, mine) for one, mine in zip(want, own, strict=True)]
-    return want
-
-
-def _ordered(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _ordered(value[key]) for key in sorted(value)}
-    if isinstance(value, list | tuple):
-        return [_ordered(one) for one in value]
-    return str(value) if hasattr(value, "isoformat") else value
 
 
 def load_all(source: Any) -> Iterator[tuple[tuple[str, str], Callable[[], Chain]]]:
