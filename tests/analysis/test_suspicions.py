@@ -517,10 +517,30 @@ def test_visits_on_branches_beside_each_other_are_no_loop(store):
 
 def test_nothing_is_claimed_of_a_step_with_rows_missing(store):
     """With durability "exit" the rows of the steps in between are not stored."""
-    store.line(a=says(log=["a 1"]), b=says(log=["b 2"]), c=says(log=["c 3"]))
-    store.run({"log": []}, durability="exit")
+    store.line(a=says(log=["a 1"]), b=asks("q?"), c=lambda s: {"log": [*s["log"], "c 3"]})
+    store.run({"log": []}, durability="exit").run(Command(resume="A-17"), durability="exit")
     store.run({"log": ["second 4"]}, durability="exit")
-    assert store.findings() == ()
+    store.run(Command(resume="B-18"), durability="exit")
+    assert {f.keyword for f in store.findings()} <= {"duplicated_entries"}
+
+
+def test_a_step_of_which_a_task_left_no_row_is_not_exact(make_chain):
+    def wrote(node: str, channel: str, value: Any) -> Write:
+        return Write(task=node, node=node, channel=channel, value=value)
+
+    rows = (wrote("d", "log", ["d"]), wrote("c", "__interrupt__", []))
+    after = (wrote("e", "log", ["a", "c", "d", "e"]),)
+    chain = make_chain(
+        {"log": ["a"]},
+        {"log": ["a", "c", "d"]},
+        profile="langgraph",
+        origin=("loop",) * 2,
+        step=(0, 1),
+        nodes=(("a",), ("c", "d")),
+        versions=({"log": 1}, {"log": 2}),
+        writes=(rows, after),
+    )
+    assert suspicions(chain) == ()
 
 
 def test_nodes_that_overwrite_each_others_fields_are_found(store):

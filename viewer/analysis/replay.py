@@ -90,13 +90,22 @@ def edges(chain: Chain) -> list[Edge]:
                 exact=child.origin == "loop"
                 and one_step
                 and children[parent.index] == 1
-                and bool(parent.writes)
-                and {w.node for w in parent.writes}.issuperset(child.nodes),
+                and _complete(parent, child),
                 deltas=deltas,
                 taking=taking[parent.index],
             )
         )
     return found
+
+
+def _complete(parent: Checkpoint, child: Checkpoint) -> bool:
+    """Return whether each task of the step has left a row of its output."""
+    wrote = {write.node for write in parent.writes if write.channel not in CONTROL}
+    return (
+        bool(wrote)
+        and wrote.issuperset(child.nodes)
+        and all(task.finished for task in parent.tasks)
+    )
 
 
 def _by_channel(writes: tuple[Write, ...]) -> dict[str, tuple[Write, ...]]:

@@ -13,6 +13,8 @@ from viewer.pointer import Tokens, join
 
 _NESTED = 3
 """Levels of objects in which a field's type is followed."""
+_TAGS = ("bytes", "float", "map", "ndarray")
+"""Our readers' tags of values that are whole; their other tags without a module stand for none."""
 _FLIPS = 3
 """Changes of type after which a field is taken to hold either by design."""
 _LARGE, _SHARE, _TIMES, _CHECKPOINTS = 64 * 1024, 0.8, 8, 6
@@ -79,11 +81,16 @@ def _kinds(at: Tokens, old: Any, new: Any) -> Iterator[tuple[Tokens, Any, Any]]:
 
 
 def _kind(value: Any) -> str:
-    """Return the JSON type; integers are numbers, an object of a class is of that class."""
+    """Return the JSON type; integers are numbers, an object of a class is of that class.
+
+    What stands for a value that could not be read (sealed, not rebuilt) is of none, like null.
+    """
     name = type_name(value)
     if name == "integer":
         return "number"
     if name == "object" and isinstance(value.get("$type"), str):
+        if "." not in value["$type"] and value["$type"] not in _TAGS:
+            return "null"
         return "number" if value["$type"].endswith(("float", "Decimal")) else "tagged"
     return name
 
