@@ -340,3 +340,18 @@ def opened() -> Any:
     yield opening
     for connection in connections:
         connection.close()
+
+
+def test_a_task_whose_output_was_not_saved_has_ended_where_the_run_went_on(
+    run: Any, line: Any
+) -> None:
+    def program(saver: Any, config: Any) -> None:
+        inner = line(("deep", asks("deep"))).compile()
+        graph = line(("child", inner)).compile(checkpointer=saver)
+        graph.invoke({"log": []}, config, durability="exit")
+        graph.invoke(Command(resume="a"), config, durability="exit")
+
+    found = chains(run(program))
+    assert standings(found) == {"": None, "child": "finished"}
+    assert [t.finished for c in found[""].checkpoints for t in c.tasks] == [False]
+    assert open_questions(found.values()) == []

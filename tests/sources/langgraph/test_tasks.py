@@ -14,7 +14,7 @@ from langgraph.types import Command, interrupt
 from viewer.chain import Chain
 from viewer.model import MISSING, Task
 from viewer.sources import open_source
-from viewer.sources.langgraph.naming import NULL_TASK
+from viewer.sources.langgraph.naming import NULL_TASK, saved_late, task_path
 from viewer.sources.langgraph.tasks import pending_update, result
 
 
@@ -179,3 +179,21 @@ def test_a_caller_s_update_is_pending_until_the_step_is_done(make: Any) -> None:
     assert chain.state(chain.head)["n"] == 1
     assert made.graph.get_state(made.config).values["n"] == 7
     assert all(t.id != NULL_TASK for t in head(chain).tasks)
+
+
+@pytest.mark.parametrize(
+    ("own", "step", "late"),
+    [
+        pytest.param("00000004-3a34-1141-78a4-5e080b110248", 3, True, id="the first step's"),
+        pytest.param("00000000-3a34-1141-78a4-5e080b110248", -2, True, id="before the input"),
+        pytest.param("ffffffff-0000-0002-0b91-c5aa6ee1e96c", 3, True, id="a later step's"),
+        pytest.param("00000005-3a34-1141-78a4-5e080b110248", 3, False, id="of no such step"),
+        pytest.param("d0a818d4-fcee-8708-b91b-ca26aa3f8a26", 3, False, id="a task's own"),
+    ],
+)
+def test_ids_made_for_rows_that_were_saved_late_are_known(own: str, step: int, late: bool) -> None:
+    assert saved_late(own, step) is late
+
+
+def test_the_path_of_a_row_that_was_saved_late_names_its_node() -> None:
+    assert task_path("~~0000000002~__pregel_pull, b") == task_path("~__pregel_pull, b")
