@@ -609,3 +609,51 @@ def test_an_answer_about_something_else_is_found(store, answer, expected):
     store.line(a=asks({"order_id": "A-1", "amount": 40}))
     store.run({"log": []}).run(Command(resume=answer))
     assert [f.keyword for f in store.findings()] == expected
+
+
+def by_hand(make_chain: Any, *values: Any, rows: Any, **fields: Any) -> Any:
+    """A chain of channel ``log`` whose steps wrote what ``rows`` says: a node and a value."""
+    count = len(values)
+    writes = tuple(
+        tuple(Write(task=node, node=node, channel="log", value=value) for node, value in own)
+        for own in rows
+    )
+    given = {
+        "step": tuple(range(count)),
+        "origin": ("loop",) * count,
+        "versions": tuple({"log": i} for i in range(count)),
+        "nodes": ((), *(tuple(node for node, _ in own) for own in rows[: count - 1])),
+        "writes": (*writes, *((),) * (count - len(writes))),
+        **fields,
+    }
+    return make_chain(*({"log": value} for value in values), profile="langgraph", **given)
+
+
+def test_early_entries_need_no_reducer(make_chain):
+    rows = ([("a", ["a"])], [("b", ["b"])])
+    (found,) = suspicions(by_hand(make_chain, ["x"], ["b", "a", "x"], ["b", "a"], rows=rows))
+    assert (found.keyword, found.step, found.node) == ("state_from_the_future", 1, "b")
+    assert suspicions(by_hand(make_chain, ["x"], ["!", "a", "x"], ["b", "a"], rows=rows)) == ()
+
+
+def test_a_node_that_extends_its_list_and_then_loses_it_is_found(make_chain):
+    values = (["x"], ["x", "y"], ["x", "y", "z"], ["new"])
+    rows = tuple([("n", value)] for value in values[1:])
+    (found,) = suspicions(by_hand(make_chain, *values, rows=rows))
+    assert told([found]) == [("list_shrank", 3, "n", "/log")]
+
+
+def test_the_same_step_taken_on_many_branches_is_no_loop(make_chain):
+    rows = ([("n", ["same text"])],)
+    beside = {
+        "parents": (None, 0, 0, 0, 0, 0),
+        "step": (0, *(1,) * 5),
+        "nodes": ((), *(("n",),) * 5),
+        "versions": ({},) * 6,
+    }
+    values = (["x"], *(["same text"],) * 5)
+    assert suspicions(by_hand(make_chain, *values, rows=rows, **beside)) == ()
+    line = {**beside, "parents": (None, 0, 1, 2, 3, 4), "step": tuple(range(6))}
+    assert [f.keyword for f in suspicions(by_hand(make_chain, *values, rows=rows, **line))] == [
+        "loop"
+    ]

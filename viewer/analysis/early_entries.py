@@ -29,7 +29,7 @@ def early(edge: Edge, channel: str) -> str | None:
         for write in edge.writes.get(channel, ())
         for entry in (reversed(write.value) if isinstance(write.value, list) else [write.value])
     ]
-    unknown = [entry for entry in new if not any(_alike(entry, k) for k in known)]
+    unknown = [e for e in new if e not in old and not any(_alike(e, k) for k in known)]
     if not unknown:
         return None
     for write in later:

@@ -32,7 +32,7 @@ class _Channel:
     def telling(self) -> bool:
         """Whether a loss is one: others extend the list, or all nodes overwrite each other."""
         writers = {node for edge, before in self.lost for node in (edge.node, before)} - {_START}
-        nodes = all(edge.node != before for edge, before in self.lost)
+        nodes = all(before and edge.node != before for edge, before in self.lost)
         return self.extended or (not self.kept and nodes and len(writers) > 1)
 
 
