@@ -22,6 +22,16 @@ def alike(a: Any, b: Any) -> bool:
         return same(a, b)
 
 
+def position(entry: Any, entries: list[Any]) -> int | None:
+    """Return where ``entry`` first stands among ``entries``; None where it does not."""
+    try:
+        return entries.index(entry)
+    except ValueError:
+        return None
+    except RecursionError:
+        return next((i for i, other in enumerate(entries) if same(entry, other)), None)
+
+
 def first_difference(a: Any, b: Any) -> Tokens:
     """Return the place of the first difference of two values, in the order of ``b``'s keys."""
     waiting: list[tuple[Any, Any, Any]] = [(None, a, b)]

@@ -5,7 +5,7 @@ No reducer is needed for it: whatever a reducer does, the entries come from writ
 
 from typing import Any
 
-from viewer.analysis.differences import alike
+from viewer.analysis.differences import alike, position
 from viewer.analysis.replay import Edge
 
 _MOST = 200
@@ -29,7 +29,8 @@ def early(edge: Edge, channel: str) -> str | None:
         for write in edge.writes.get(channel, ())
         for entry in (reversed(write.value) if isinstance(write.value, list) else [write.value])
     ]
-    unknown = [e for e in new if e not in old and not any(_alike(e, k) for k in known)]
+    strange = [entry for entry in new if position(entry, old) is None]
+    unknown = [entry for entry in strange if not any(_alike(entry, k) for k in known)]
     if not unknown:
         return None
     for write in later:

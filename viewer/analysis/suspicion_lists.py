@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from viewer.analysis.differences import alike
+from viewer.analysis.differences import alike, position
 from viewer.analysis.messages import is_message
 from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import brief
@@ -49,7 +49,7 @@ def _appended(chain: Chain, edge: Edge, channel: str) -> Iterator[Finding]:
     for place, entry in enumerate(tail):
         if not _names_one(entry):
             continue
-        twin = old.index(entry) if entry in old else None
+        twin = position(entry, old)
         if twin is not None:
             yield _doubled(
                 chain,
