@@ -21,6 +21,7 @@ COMMANDS = {
     "why": ("why",),
     "show": ("show",),
     "show --field": ("show", "--field", "/status"),
+    "show --tasks": ("show", "--tasks"),
     "show --checkpoint": ("show", "--checkpoint", "head"),
     "show --checkpoint --field": ("show", "--checkpoint", "head", "--field", ""),
     "diff": ("diff",),

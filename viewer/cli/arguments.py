@@ -56,6 +56,9 @@ def _runs(parser: argparse.ArgumentParser) -> None:
 def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--checkpoint", metavar="C", help="print the state of one checkpoint")
     parser.add_argument("--field", metavar="POINTER", help="print only what stands at a pointer")
+    parser.add_argument(
+        "--tasks", action="store_true", help="list what ran after each checkpoint, and its writes"
+    )
 
 
 def _diff(parser: argparse.ArgumentParser) -> None:

@@ -9,13 +9,14 @@ from viewer.cli.selection import Selected, live_head
 from viewer.errors import PointerError
 from viewer.model import MISSING
 from viewer.pointer import find, join, split
-from viewer.reports import as_json, chain_text
+from viewer.reports import as_json, chain_text, tasks_text
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Print the chain and, with ``--checkpoint``, a state; return 0.
 
-    With ``--field`` and no ``--checkpoint`` each checkpoint's row carries the field's value.
+    With ``--field`` and no ``--checkpoint`` each checkpoint's row carries the field's value, with
+    ``--tasks`` what ran after it.
 
     Raises:
         ViewerError: no one thread, no such checkpoint, or nothing at the pointer.
@@ -24,6 +25,9 @@ def run(chosen: argparse.Namespace) -> int:
     selected = Selected(chosen)
     chain = selected.chain()
     rows = [as_json.checkpoint_row(chain, checkpoint) for checkpoint in chain.checkpoints]
+    if chosen.tasks:
+        for row, checkpoint in zip(rows, chain.checkpoints, strict=True):
+            row |= as_json.task_rows(checkpoint)
     parts: dict[str, Any] = {}
     if chosen.checkpoint is not None:
         live_head(chain)
@@ -47,7 +51,8 @@ def run(chosen: argparse.Namespace) -> int:
         **parts,
         problems=selected.problems,
     )
-    return show(found, chosen.json, chain_text.show)
+    told = chosen.tasks and chosen.checkpoint is None
+    return show(found, chosen.json, tasks_text.tasks if told else chain_text.show)
 
 
 def _value(chain: Chain, index: int, tokens: tuple[str, ...]) -> Any:

@@ -105,6 +105,30 @@ def checkpoint_row(chain: Chain, checkpoint: Checkpoint) -> Row:
     }
 
 
+def task_rows(checkpoint: Checkpoint) -> Row:
+    """Return ``tasks``, what ran after a checkpoint, and ``caller_writes``, which no task made."""
+    own = {task.id for task in checkpoint.tasks}
+    return {
+        "tasks": [
+            {
+                "id": task.id,
+                "node": task.node,
+                "kind": task.kind,
+                "finished": task.finished,
+                "namespace": task.namespace,
+                **({} if task.input is MISSING else {"input": task.input}),
+                "writes": [{"channel": w.channel, "value": w.value} for w in task.writes],
+                "interrupts": [{"id": i.id, "open": i.open} for i in task.interrupts],
+                "errors": [e.message for e in task.errors],
+            }
+            for task in checkpoint.tasks
+        ],
+        "caller_writes": [
+            {"channel": w.channel, "value": w.value} for w in checkpoint.writes if w.task not in own
+        ],
+    }
+
+
 def change_rows(changes: Sequence[Change], of: Mapping[str, Any], noise: set[int]) -> list[Row]:
     """Return a row a change; ``noise`` holds the positions of those that the profile folds."""
     return [
