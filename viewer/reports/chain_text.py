@@ -93,12 +93,12 @@ def _stops(rows: Rows) -> str:
         for error in row["errors"]:
             lines.append(f"  @{row['index']} error in {error['node'] or '?'}: {error['message']}")
         for stop in row["interrupts"]:
-            what = "waits" if stop["open"] else "was answered"
+            what = "waits" if stop["open"] else "waits no more"
             lines.append(
                 f"  @{row['index']} interrupt {stop['id']} {what}: {value(stop['value'], 160)}"
             )
     shown = (cut(one_line(line), _LINE) for line in lines)
-    return "\n".join(["stopped at:", *shown]) if lines else ""
+    return "\n".join(["errors and interrupts:", *shown]) if lines else ""
 
 
 def transcript(document: Document) -> str:
