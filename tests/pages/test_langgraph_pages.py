@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
-from langgraph.types import interrupt
+from langgraph.types import Command, interrupt
 
 from viewer.ui.cache import stamp
 
@@ -103,6 +103,17 @@ def test_timeline_names_who_wrote_and_who_failed(open_app: Any, store: Path) -> 
     assert "`work` failed: `ValueError('the gateway is down')`" in texts(app)
     app = open_app("timeline", store, thread="waits", checkpoint="@2")
     assert "**Written by** `work` → `log`" in texts(app)
+
+
+def test_timeline_names_what_the_caller_gave(open_app: Any, store: Path) -> None:
+    connection = sqlite3.connect(store, check_same_thread=False)
+    config = {"configurable": {"thread_id": "waits"}}
+    try:
+        graph(SqliteSaver(connection)).invoke(Command(update={"log": ["by hand"]}), config)
+    finally:
+        connection.close()
+    app = open_app("timeline", store, thread="waits")
+    assert "the caller, outside any task → `log`" in texts(app)
 
 
 def test_a_chain_that_grew_keeps_the_selection(open_app: Any, store: Path) -> None:

@@ -29,6 +29,7 @@ def show_tasks(chosen: Chosen) -> None:
     more = len(here.tasks) - _LINES
     if more > 0:
         lines.append(f"… and {more} more tasks, in the table below the state")
+    lines.append(_outside(here))
     text = "  \n".join(line for line in lines if line)
     # A source may name a subgraph whose own checkpoints it does not hold.
     held = {r.namespace for r in chosen.source.threads if r.thread_id == chosen.ref.thread_id}
@@ -71,6 +72,13 @@ def _written(by: Mapping[str, Sequence[str]]) -> str:
             nodes.setdefault(name, []).append(channel)
     told = [f"{literal(node)} → {_names(channels)}" for node, channels in nodes.items()]
     return f"**Written by** {' · '.join(told)}" if told else ""
+
+
+def _outside(here: Checkpoint) -> str:
+    """Return what a caller wrote without a task: a Command's update waits for the next step."""
+    own = {task.id for task in here.tasks}
+    names = list(dict.fromkeys(w.channel for w in here.writes if w.task not in own))
+    return f":blue[✎] the caller, outside any task → {_names(names)}" if names else ""
 
 
 def _names(names: Sequence[str]) -> str:
