@@ -11,11 +11,13 @@ from viewer.analysis.reducers import known_reducers
 from viewer.analysis.replay import edges, turns
 from viewer.analysis.suspicion_answers import answer_findings
 from viewer.analysis.suspicion_branches import branch_findings
+from viewer.analysis.suspicion_joins import join_findings
 from viewer.analysis.suspicion_lists import list_findings
 from viewer.analysis.suspicion_loops import loop_findings
 from viewer.analysis.suspicion_losses import loss_findings
 from viewer.analysis.suspicion_messages import message_findings
 from viewer.analysis.suspicion_outputs import output_findings
+from viewer.analysis.suspicion_questions import question_findings
 from viewer.analysis.suspicion_values import value_findings
 from viewer.analysis.suspicion_writes import write_findings
 from viewer.chain import Chain
@@ -43,6 +45,8 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
         *loop_findings(chain, steps, turn),
         *branch_findings(chain),
         *answer_findings(chain),
+        *question_findings(chain),
+        *join_findings(chain),
         *message_findings(chain),
     ]
     return tuple(sorted(grouped(found), key=lambda f: (f.index, f.keyword, f.channel)))[:MOST]

@@ -6,6 +6,7 @@ from typing import Any
 
 from viewer.analysis.actions import interrupt_actions, proposed_actions, stored_proposal
 from viewer.analysis.stops import Standing
+from viewer.analysis.suspicion_joins import waiting_joins
 from viewer.analysis.why_words import SHOWN, moment, names, place, short, text
 from viewer.chain import Chain
 from viewer.model import MISSING, Checkpoint, Interrupt, ProposedAction, Stop, Violation
@@ -137,7 +138,7 @@ def _by_phase(chain: Chain, head: Checkpoint) -> str:
     word = head.status if head.status != head.phase else None
     status = f" (status {short(word, _VALUE)})" if word else ""
     if head.phase == "done":
-        return f"Done {where}."
+        return f"Done {where}{_never_ran(chain)}."
     if head.phase == "waiting":
         return f"Waits for a person {where}: {_proposal(chain, head)}{_since(head.created_at)}."
     reason = _field(chain, head, "stop_reason")
@@ -150,6 +151,15 @@ def _by_phase(chain: Chain, head: Checkpoint) -> str:
         return f"Running {where}{status}{_tool(chain, head)}{last}; the source cannot tell if it still is."
     told = f"status {head.status!r} says nothing known" if head.status else "no status is recorded"
     return f"Ends {where}: {told}, so whether it is finished is not known{last}."
+
+
+def _never_ran(chain: Chain) -> str:
+    """Return which nodes a join kept from running, if any."""
+    joins = waiting_joins(chain)
+    if not joins:
+        return ""
+    absent = dict.fromkeys(name for one in joins for name in one.absent)
+    return f", but {names(one.node for one in joins)} never ran: it waits for {names(absent)}"
 
 
 def _proposal(chain: Chain, head: Checkpoint) -> str:
