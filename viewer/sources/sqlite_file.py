@@ -13,6 +13,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from viewer.errors import LimitExceeded, SourceError
@@ -169,11 +170,7 @@ def _restrain(connection: sqlite3.Connection, limits: Limits) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(limits.file_bytes, 2**31 - 1))
-    connection.text_factory = _text
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "surrogateescape")
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
 
 
 def _beside(path: Path, suffix: str) -> Path:

@@ -1,7 +1,6 @@
 """What of the chains above and below a namespace its own chain must know, read cheaply."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from viewer.model import Problem, ThreadRef
@@ -139,4 +138,4 @@ class _Whole:
 def written_at(one: Stored, written: Mapping[str, Iterable[StoredWrite]]) -> Stored:
     """Return a checkpoint with its writes of ``written``, in the order in which they apply."""
     own = sorted(written.get(one.checkpoint_id, ()), key=lambda write: write.sort)
-    return replace(one, writes=tuple(own))
+    return one._replace(writes=tuple(own))

@@ -9,7 +9,7 @@ whose rows they are.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from viewer.model import MISSING
 from viewer.sources.langgraph.naming import (
@@ -36,8 +36,7 @@ RowsKind = Literal["pull", "push", "call", "error_handler", "unknown", "stray"]
 """As in `viewer.model.Task`; ``stray`` where not even a task path tells whose rows they are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRows:
+class TaskRows(NamedTuple):
     """One execution of a node after a checkpoint, with the rows it has stored."""
 
     id: str

@@ -22,6 +22,8 @@ SEALED = ("pickle", "encrypted")
 """``$type`` of the nodes that stand for blobs which are not read: in them, all or nothing is."""
 _TELLING = frozenset(("v", "ts", "channel_versions", "versions_seen", "pending_sends"))
 """What a checkpoint says beside its values; the row tells its id, nothing asks for the rest."""
+_FLAT = ("", "channel_versions")
+"""A part whose own parts are no objects or lists: there is nothing to share within."""
 _CHANNEL_DEPTH = 1
 """A channel's value stands one level below the state."""
 
@@ -169,12 +171,13 @@ class Blobs:
         return found
 
     def _part(self, kind: str, name: str, part: msgspec.Raw) -> Any:
-        raw = bytes(part)
         last = self._last.get((kind, name))
-        if last is not None and last.raw == raw:
+        # Compared where it stands: most parts are what they were, and the large ones cost a copy.
+        if last is not None and len(part) == len(last.raw) and last.raw.startswith(part):
             return last.value
+        raw = bytes(part)
         value: Any = None
-        if _nests(raw):
+        if _nests(raw) and (kind, name) != _FLAT:
             value = (self._grown(last, raw) if last is not None else None) or self._items(raw)
         if value is None:
             value = self._tagger.msgpack(raw, _CHANNEL_DEPTH)
@@ -183,7 +186,8 @@ class Blobs:
 
     def _grown(self, last: _Last, raw: bytes) -> list[Any] | None:
         """Return the list of ``raw`` where it is the last one with elements after it."""
-        was, now = _array(last.raw), _array(raw)
+        now = _array(raw)
+        was = _array(last.raw) if now is not None else None
         if was is None or now is None or not isinstance(last.value, list):
             return None
         count, start = was
@@ -213,15 +217,17 @@ class Blobs:
         return {name: self._shared(entry) for name, entry in named.items()}
 
     def _shared(self, raw: bytes) -> Any:
-        if not _nests(raw):
-            return self._tagger.msgpack(raw, _CHANNEL_DEPTH + 1)
-        if raw not in self._parts:
+        known = self._parts.get(raw)
+        if known is not None:
+            return known
+        made = self._tagger.msgpack(raw, _CHANNEL_DEPTH + 1)
+        if _nests(raw):
             self._held += len(raw)
             if self._held > MEMO_BYTES:
                 self._parts.clear()
                 self._held = len(raw)
-            self._parts[raw] = self._tagger.msgpack(raw, _CHANNEL_DEPTH + 1)
-        return self._parts[raw]
+            self._parts[raw] = made
+        return made
 
 
 def _nests(raw: bytes) -> bool:

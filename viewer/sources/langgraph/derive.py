@@ -6,7 +6,7 @@ names all tasks of a step, ``next_live`` those that have not finished.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from viewer.model import Interrupt, Task, TaskError, Write
 from viewer.sources.langgraph.asked import Asker, errors, interrupts, once
@@ -24,20 +24,19 @@ UNNAMED = "?"
 """Stands for the node of a task whose name only a sealed blob or a missing task path tells."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """What a checkpoint's rows mean."""
 
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[Task, ...]
     """Those that were to run, then those of which only rows tell."""
-    writes: tuple[Write, ...] = ()
-    nodes: tuple[str, ...] = ()
+    writes: tuple[Write, ...]
+    nodes: tuple[str, ...]
     """Nodes that wrote the checkpoint."""
-    next: tuple[str, ...] = ()
-    next_live: tuple[str, ...] = ()
-    interrupts: tuple[Interrupt, ...] = ()
-    errors: tuple[TaskError, ...] = ()
-    status: str | None = None
+    next: tuple[str, ...]
+    next_live: tuple[str, ...]
+    interrupts: tuple[Interrupt, ...]
+    errors: tuple[TaskError, ...]
+    status: str | None
 
 
 def _own(task: TaskRows, question: str) -> None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +42,7 @@ class DevRows:
             one = _checkpoint(row, blobs)
             if row.checkpoint_id == newest and ref.thread_id in self._ops:
                 metadata = {**one.metadata, OPS: self._ops[ref.thread_id]}
-                one = replace(one, metadata=metadata)
+                one = one._replace(metadata=metadata)
             if one.fault is not None:
                 yield one
                 continue
@@ -55,7 +54,7 @@ class DevRows:
                 reason = (
                     f"{len(lost)} of its values are not there: {VALUES} is missing or cut short"
                 )
-                yield replace(one, fault=reason)
+                yield one._replace(fault=reason)
                 continue
             values = dict(one.values)
             for channel, typed in found.items():
@@ -73,7 +72,7 @@ class DevRows:
                     place = f"{self._where('values', ref)}/{channel}/{version}]"
                     yield Problem(place=place, reason=f"channel {channel}: {fault}")
             size = one.size + sum(len(typed.raw or b"") for typed in found.values())
-            yield replace(one, values=values, size=size)
+            yield one._replace(values=values, size=size)
         for tag, count in sealed.items():
             reason = f"{count} channel values are not read: their tag is {tag}"
             place = f"{self._where('values', ref)}]"
@@ -156,5 +155,5 @@ def _checkpoint(row: DevCheckpoint, blobs: Blobs) -> Stored:
     if fault is None and (not isinstance(found, dict) or "$type" in found):
         fault = "it is no object"
     if fault is not None:
-        return replace(one, metadata_fault=f"metadata cannot be read: {fault}")
-    return replace(one, metadata=found)
+        return one._replace(metadata_fault=f"metadata cannot be read: {fault}")
+    return one._replace(metadata=found)

@@ -8,7 +8,6 @@ blob wins, and one tagged ``empty`` is no value (langgraph-checkpoint-postgres, 
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viewer.model import Problem, ThreadRef
@@ -100,8 +99,7 @@ class ChannelBlobs:
             yield (
                 one
                 if one.fault is not None
-                else replace(
-                    one,
+                else one._replace(
                     size=one.size + sum(own.size for _, own in found),
                     values={name: stored[name] for name in sorted(stored)},
                 )

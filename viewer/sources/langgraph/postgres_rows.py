@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from viewer.limits import Limits
@@ -106,12 +105,12 @@ class PostgresRows:
         )
         found = stored_checkpoint(raw, blobs)
         if found.pending_sends:
-            found = replace(found, pending_sends=_sends(found.pending_sends, blobs))
+            found = found._replace(pending_sends=_sends(found.pending_sends, blobs))
         if not self._tables.shallow:
             return found
         self._heads.add(found.checkpoint_id)
         if found.known and (found.v or 1) < 4:
-            return replace(found, pending_sends=self._pending_sends(ref, found, blobs))
+            return found._replace(pending_sends=self._pending_sends(ref, found, blobs))
         return found
 
     def _pending_sends(self, ref: ThreadRef, head: Stored, blobs: Blobs) -> tuple[Any, ...]:
@@ -151,7 +150,7 @@ class PostgresRows:
                 found = stored_write(write, blobs)
                 if raw is None and size is not None:
                     value, fault = too_large(tag, size, most)
-                    found = replace(found, value=value, fault=fault)
+                    found = found._replace(value=value, fault=fault)
                 yield own, found
 
     def namespaces(self, thread_id: str) -> tuple[str, ...]:

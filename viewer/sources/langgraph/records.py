@@ -115,11 +115,13 @@ def _record(one: Stored, own: Facts, place: str, deltas: Rebuilt) -> Record:
     )
 
 
-def _state(one: Stored, deltas: Rebuilt) -> dict[str, Any]:
+def _state(one: Stored, deltas: Rebuilt) -> Mapping[str, Any]:
     """Return every channel with a value, LangGraph's own channels too: they are data.
 
     A delta channel without one has its rebuilt value, or a node that says that there is none.
     """
+    if not deltas:
+        return one.values
     state = {channel: full_value(value) for channel, value in one.values.items()}
     for channel in unstored(one, deltas):
         value = deltas[channel].get(one.checkpoint_id)

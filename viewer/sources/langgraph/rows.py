@@ -7,7 +7,7 @@ with saver 3.1.2 and is missing in older files.
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from viewer.sources.sqlite_file import text_parameter
 
@@ -33,8 +33,7 @@ WRITES = (
 _THREAD = "thread_id = CAST(? AS TEXT) AND checkpoint_ns = CAST(? AS TEXT)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawCheckpoint:
+class RawCheckpoint(NamedTuple):
     """One row of ``checkpoints``."""
 
     checkpoint_id: str
@@ -44,8 +43,7 @@ class RawCheckpoint:
     metadata: bytes | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawWrite:
+class RawWrite(NamedTuple):
     """One row of ``writes``."""
 
     checkpoint_id: str

@@ -1,8 +1,7 @@
 """A checkpoint as its rows say, decoded and checked; what follows from it is in ``derive``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from viewer.errors import ParseFault
 from viewer.sources.langgraph.blobs import Blobs, Sealed
@@ -16,8 +15,7 @@ Version = str | int | float
 _VERSION = frozenset((str, int, float))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredWrite:
+class StoredWrite(NamedTuple):
     """One write row with its value decoded."""
 
     task: str
@@ -30,8 +28,7 @@ class StoredWrite:
     """Why ``value`` only stands for what could not be read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class Stored(NamedTuple):
     """One checkpoint: what stands in its two tables."""
 
     checkpoint_id: str
@@ -39,19 +36,19 @@ class Stored:
     tag: str | None
     size: int
     metadata: Mapping[str, Any]
+    fault: str | None
+    """Why the blob gives no values; what it holds is empty then."""
+    v: int | None
+    ts: str | None
+    values: Mapping[str, Any]
+    versions: Mapping[str, Version]
+    seen: Mapping[str, Mapping[str, Version]]
+    """Node → channel → the version that the node has worked on."""
+    pending_sends: tuple[Any, ...]
+    """Sends kept in the checkpoint itself (formats before 4)."""
     writes: tuple[StoredWrite, ...] = ()
-    fault: str | None = None
-    """Why the blob gives no values; the fields below are empty then."""
     sealed: bool = False
     metadata_fault: str | None = None
-    v: int | None = None
-    ts: str | None = None
-    values: Mapping[str, Any] = field(default_factory=dict)
-    versions: Mapping[str, Version] = field(default_factory=dict)
-    seen: Mapping[str, Mapping[str, Version]] = field(default_factory=dict)
-    """Node → channel → the version that the node has worked on."""
-    pending_sends: tuple[Any, ...] = ()
-    """Sends kept in the checkpoint itself (formats before 4)."""
 
     @property
     def step(self) -> int | None:
@@ -79,13 +76,14 @@ class Stored:
 def stored_checkpoint(raw: RawCheckpoint, blobs: Blobs) -> Stored:
     """Return the checkpoint of a row, without its writes; a fault never raises."""
     metadata, metadata_fault = _metadata(raw.metadata, blobs)
-    fault, sealed, found = None, False, {}
+    sealed = False
     try:
         found = _parts(blobs.checkpoint(raw.tag, raw.blob))
     except ParseFault as error:
-        fault, sealed = error.reason, isinstance(error, Sealed)
+        found = {**_parts({}), "fault": error.reason}
+        sealed = isinstance(error, Sealed)
     return Stored(
-        **{"fault": fault, **found},
+        **found,
         checkpoint_id=raw.checkpoint_id,
         parent_id=raw.parent_id,
         tag=raw.tag,

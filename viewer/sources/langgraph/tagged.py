@@ -79,7 +79,8 @@ class Tagger:
         """
         self._deepest = 0
         try:
-            value = _JSON.decode(raw.decode(json.detect_encoding(raw), "surrogatepass"))
+            text = raw.decode(json.detect_encoding(raw), "surrogatepass")
+            value = (_JSON if '"lc"' in text or "\\" in text else _PLAIN_JSON).decode(text)
         except (ValueError, RecursionError) as error:
             raise ParseFault(f"no JSON: {_short(error)}") from error
         return self._tag(value, 0)
@@ -254,6 +255,8 @@ def _revived(found: dict[str, Any]) -> Any:
 
 
 _JSON = json.JSONDecoder(object_hook=_revived)
+_PLAIN_JSON = json.JSONDecoder()
+"""For texts without an object of langchain's: its parser calls nothing of ours."""
 
 
 def _constructed(how: str, module: str, name: str, value: Any, *method: Any) -> dict[str, Any]:

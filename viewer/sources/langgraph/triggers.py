@@ -8,7 +8,7 @@ runs when a channel that triggers it has a version that the node has not seen. T
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from viewer.model import MISSING
 from viewer.sources.langgraph.first_ids import Way, first_ids
@@ -22,8 +22,7 @@ _SEND_TYPES = ("langgraph.types.Send", "langgraph.constants.Send")
 Names = Mapping[str, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class Planned(NamedTuple):
     """A task that is to run after a checkpoint."""
 
     node: str
@@ -31,7 +30,7 @@ class Planned:
     key: str
     """The number of the Send; for a pull, the node."""
     id: str | None
-    others: Mapping[Way, tuple[str, ...]] = field(default_factory=dict)
+    others: Mapping[Way, tuple[str, ...]]
     """The first format only: every id that it may have, by the way a release made it."""
     input: Any = MISSING
     """The argument of a Send."""
