@@ -1,4 +1,4 @@
-"""Tool calls and results that do not meet, and the same call made again and again."""
+"""The same call made again and again, and tools that failed for good."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,42 +30,9 @@ def message_findings(chain: Chain) -> Iterator[Finding]:
         return
     found = messages(state, chain.profile)
     channel = str(where[0]) if where else ""
-    yield from _unmet(chain, head, channel, found)
     yield from _repeated(chain, head, channel, found)
     yield from _done_twice(chain, head, channel, found)
     yield from _failed(chain, head, channel, found)
-
-
-def _unmet(
-    chain: Chain, head: Checkpoint, channel: str, found: Sequence[Message]
-) -> Iterator[Finding]:
-    asked = {call.id: m for m in found for call in m.tool_calls if call.id}
-    answered = {m.tool_call_id for m in found if m.tool_call_id}
-    for message in found:
-        if message.role == "tool" and message.tool_call_id and message.tool_call_id not in asked:
-            yield _finding(
-                chain,
-                head,
-                "result_without_call",
-                channel,
-                message.pointer,
-                f"the result of {message.name or 'a tool'} at {message.pointer} answers the call "
-                f"{message.tool_call_id}, which no message makes: model providers refuse such a list",
-            )
-    for call_id, message in asked.items():
-        later = [m for m in found if m.index > message.index]
-        if call_id in answered or not any(m.role in ("user", "assistant") for m in later):
-            continue
-        name = next(call.name for call in message.tool_calls if call.id == call_id)
-        yield _finding(
-            chain,
-            head,
-            "call_without_result",
-            channel,
-            message.pointer,
-            f"the call of {name} at {message.pointer} has no result, and the messages go on: model "
-            "providers refuse such a list",
-        )
 
 
 def _repeated(

@@ -11,6 +11,7 @@ from viewer.analysis.reducers import known_reducers
 from viewer.analysis.replay import edges, turns
 from viewer.analysis.suspicion_answers import answer_findings
 from viewer.analysis.suspicion_branches import branch_findings
+from viewer.analysis.suspicion_calls import call_findings
 from viewer.analysis.suspicion_joins import join_findings
 from viewer.analysis.suspicion_lists import list_findings
 from viewer.analysis.suspicion_loops import loop_findings
@@ -47,6 +48,7 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
         *answer_findings(chain),
         *question_findings(chain),
         *join_findings(chain),
+        *call_findings(chain, steps),
         *message_findings(chain),
     ]
     return tuple(sorted(grouped(found), key=lambda f: (f.index, f.keyword, f.channel)))[:MOST]
