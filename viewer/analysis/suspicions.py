@@ -19,6 +19,7 @@ from viewer.analysis.suspicion_losses import loss_findings
 from viewer.analysis.suspicion_messages import message_findings
 from viewer.analysis.suspicion_outputs import output_findings
 from viewer.analysis.suspicion_questions import question_findings
+from viewer.analysis.suspicion_secrets import secret_findings
 from viewer.analysis.suspicion_values import value_findings
 from viewer.analysis.suspicion_writes import write_findings
 from viewer.chain import Chain
@@ -50,6 +51,7 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
         *join_findings(chain),
         *call_findings(chain, steps),
         *message_findings(chain),
+        *secret_findings(chain, steps),
     ]
     return tuple(sorted(grouped(found), key=lambda f: (f.index, f.keyword, f.channel)))[:MOST]
 
