@@ -130,8 +130,9 @@ def test_a_store_is_read_while_another_process_writes_it(tmp_path: Path) -> None
     try:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "\n"
-        lengths = []
-        for _ in range(5):
+        lengths: list[int] = []
+        # Without waiting for its rows the app runs ahead of them: read until they have grown twice.
+        while len(set(lengths)) < 3:
             assert writer.poll() is None
             source = open_source(path)
             (ref,) = source.threads
@@ -139,10 +140,9 @@ def test_a_store_is_read_while_another_process_writes_it(tmp_path: Path) -> None
             lengths.append(len(chain.checkpoints))
             assert [c.step for c in chain.checkpoints] == list(range(-1, lengths[-1] - 1))
             assert {p.keyword for p in (*source.problems, *chain.problems)} <= {"stray_writes"}
-            for _ in range(3):
-                writer.stdout.readline()
+            assert writer.stdout.readline() == "\n"
         assert lengths == sorted(lengths)
-        assert lengths[-1] > lengths[0] > 0
+        assert lengths[0] > 0
         names = {p.name for p in path.parent.iterdir()}
         assert names == {path.name, f"{path.name}-wal", f"{path.name}-shm"}
     finally:
