@@ -657,3 +657,56 @@ def test_the_same_step_taken_on_many_branches_is_no_loop(make_chain):
     assert [f.keyword for f in suspicions(by_hand(make_chain, *values, rows=rows, **line))] == [
         "loop"
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "change", "expected"),
+    [
+        pytest.param(
+            [{"source": "press archive", "n": 1}, {"source": "firm register", "n": 2}],
+            {"verified": True},
+            ["duplicated_entries"],
+            id="a field more",
+        ),
+        pytest.param(
+            [{"id": 1, "text": "first line"}, {"id": 2, "text": "second line"}],
+            {},
+            ["duplicated_entries"],
+            id="one entry changed",
+        ),
+        pytest.param(
+            [{"id": 1, "points": 3}, {"id": 2, "points": 5}], {"points": 4}, [], id="next round"
+        ),
+        pytest.param([{"id": 1, "text": "an order"}], {"state": "paid"}, [], id="a journal"),
+    ],
+)
+def test_a_list_returned_whole_with_changes_is_found(store, old, change, expected):
+    def edits(state: State) -> State:
+        made = [{**entry, **change} for entry in state["log"]]
+        if not change:
+            made[0] = {**made[0], "text": "first line, corrected"}
+        return {"log": made}
+
+    store.line(a=says(log=old), b=edits)
+    assert [f.keyword for f in store.run({"log": []}).findings()] == expected
+
+
+def test_an_edit_that_leaves_a_later_input_behind_is_found(store):
+    store.line(a=says(log=["a 1"]), b=says(log=["b 2"]))
+    store.run({"log": []})
+    opened = store.graph.get_state(CONFIG).config
+    store.run({"log": ["second 2"]})
+    changed = store.graph.update_state(opened, {"n": 7}, as_node="a")
+    (found,) = store.run(None, changed).findings()
+    assert (found.keyword, found.step, found.node) == ("wrong_parent", 3, "b")
+    assert "went on from step 2 (@3) though the thread stood at step 6 (@7)" in found.message
+    assert found.message.endswith("a whole later input included")
+
+
+def test_an_edit_that_nothing_went_on_from_is_none(store):
+    store.line(a=says(log=["a 1"]), b=says(log=["b 2"]))
+    store.run({"log": []})
+    opened = store.graph.get_state(CONFIG).config
+    store.run({"log": ["second 2"]})
+    store.graph.update_state(opened, {"n": 7}, as_node="a")
+    assert store.findings() == ()

@@ -1,5 +1,6 @@
 """Entries that stand twice in a list after something was appended to it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from viewer.model import Evidence, Finding
 from viewer.pointer import join
 
 _START = "__start__"
+_ID = re.compile(r"^(?:id|key|uuid|ref|number|sku)$|_id$|Id$")
+"""Fields that tell an entry from others."""
 _TEXT = 8
 """Shortest text that is taken to name one thing and not a state of many."""
 
@@ -46,6 +49,18 @@ def _appended(chain: Chain, edge: Edge, channel: str) -> Iterator[Finding]:
             f"{edge.child.step} and the reducer appended it: its {len(old)} entries stand twice",
         )
         return
+    if _edited(old, tail):
+        yield _doubled(
+            chain,
+            edge,
+            channel,
+            write.node,
+            len(old),
+            f"{write.node or 'a task'} returned the whole of {channel!r} with changes in step "
+            f"{edge.child.step} and the reducer appended it: its {len(old)} entries stand twice, as "
+            f"they were and changed ({brief(tail[0])})",
+        )
+        return
     for place, entry in enumerate(tail):
         if not _names_one(entry):
             continue
@@ -62,6 +77,31 @@ def _appended(chain: Chain, edge: Edge, channel: str) -> Iterator[Finding]:
                 "effect may have happened twice",
             )
             return
+
+
+def _edited(old: Sequence[Any], tail: Sequence[Any]) -> bool:
+    """Return whether a written list begins with all the entries of ``old``, some of them changed.
+
+    Half of them must hold all the fields that they had, with a text that is no word of many: what
+    is written anew each round has the same ids in the same order, too. The others must be told
+    again by their id. One entry alone may be the next state of the one before it, as in a journal.
+    """
+    if not 1 < len(old) <= len(tail):
+        return False
+    kept = 0
+    for before, after in zip(old, tail, strict=False):
+        if not isinstance(before, dict) or not isinstance(after, dict) or is_message(before):
+            return False
+        if all(key in after and alike(before[key], after[key]) for key in before):
+            kept += any(isinstance(v, str) and len(v) >= _TEXT for v in before.values())
+        elif _id(before) is None or _id(before) != _id(after) or before.keys() != after.keys():
+            return False
+    return 2 * kept >= len(old)
+
+
+def _id(entry: Any) -> str | None:
+    found = [str(v) for k, v in entry.items() if _ID.search(str(k)) and isinstance(v, str | int)]
+    return "|".join(found) if found else None
 
 
 def _names_one(entry: Any) -> bool:
