@@ -20,6 +20,7 @@ from viewer.analysis.suspicion_messages import message_findings
 from viewer.analysis.suspicion_outputs import output_findings
 from viewer.analysis.suspicion_questions import question_findings
 from viewer.analysis.suspicion_secrets import secret_findings
+from viewer.analysis.suspicion_updates import update_findings
 from viewer.analysis.suspicion_values import value_findings
 from viewer.analysis.suspicion_writes import write_findings
 from viewer.chain import Chain
@@ -44,6 +45,7 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
         *output_findings(chain, steps),
         *list_findings(chain, steps),
         *loss_findings(chain, steps),
+        *update_findings(chain, steps),
         *loop_findings(chain, steps, turn),
         *branch_findings(chain),
         *answer_findings(chain),
