@@ -347,3 +347,29 @@ def test_a_state_nested_deeper_than_python_recurses_is_answered(make_chain):
         )
     )
     assert [f.keyword for f in found.findings] == ["changed_without_write"]
+
+
+def test_what_a_subgraph_gives_back_is_one_finding_at_the_innermost_node(asked):
+    low = graph(("remark", lambda s: {"n": "many"})).compile()
+    found = asked(graph(("team", graph(("proof", low)).compile())), {"log": [], "n": 3})
+    (one,) = found.findings
+    assert (one.keyword, one.node, one.channel) == ("type_changed", "remark", "n")
+    assert one.namespace.count("|") == 1
+    assert [e.note.rpartition(", ")[2] for e in one.evidence[2:]] == [
+        "through proof",
+        "through team",
+    ]
+
+
+def test_another_change_of_the_outer_node_is_a_finding_of_its_own(asked):
+    inner = graph(("remark", lambda s: {"n": "many"})).compile()
+
+    def team(state: State) -> State:
+        inner.invoke(state)
+        return {"n": ["other"]}
+
+    found = asked(graph(("team", team)), {"log": [], "n": 3})
+    assert [(f.keyword, f.node) for f in found.findings] == [
+        ("type_changed", "team"),
+        ("type_changed", "remark"),
+    ]

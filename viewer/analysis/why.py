@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from viewer.analysis.answers import null_answer
+from viewer.analysis.innermost import innermost
 from viewer.analysis.sightings import brief
 from viewer.analysis.stops import Standing, standing
 from viewer.analysis.suspicions import suspicions
@@ -75,7 +76,8 @@ def _last_write(path: Sequence[Chain]) -> LastWrite | None:
 
 
 def _findings(chain: Chain, nested: Mapping[str, Chain]) -> tuple[Finding, ...]:
-    return tuple(found for one in (chain, *nested.values()) for found in suspicions(one))
+    chains = {chain.namespace: chain, **nested}
+    return innermost({space: suspicions(one) for space, one in chains.items()}, chains)
 
 
 def _rank(stop: Stop, head: Checkpoint | None) -> int:
