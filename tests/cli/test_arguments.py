@@ -61,3 +61,10 @@ def test_version_is_printed(cli):
     result = cli("--version")
     assert result.code == 0
     assert result.out.startswith("checkpoint-viewer ")
+
+
+def test_the_help_of_why_names_the_findings(cli):
+    from viewer.analysis.finding_words import KEYWORDS
+
+    lines = cli("why", "--help").out.splitlines()
+    assert all(any(line.split()[:1] == [word] for line in lines) for word in KEYWORDS)

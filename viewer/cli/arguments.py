@@ -84,11 +84,20 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schema", metavar="FILE", help="judge states by this JSON Schema")
 
 
+def _why(parser: argparse.ArgumentParser) -> None:
+    from viewer.analysis.finding_words import KEYWORDS
+
+    width = max(map(len, KEYWORDS))
+    lines = [f"  {word:<{width}}  {said}" for word, said in KEYWORDS.items()]
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n".join(["findings, without configuration:", *lines])
+
+
 COMMANDS: dict[str, Command] = {
     "open": Command("start the app in a browser (default: the sample runs)", _open, False),
     "identify": Command("say which reader claims a source, and why", _none),
     "runs": Command("list threads with status, head and what waits", _runs),
-    "why": Command("say why each thread stopped, what a resume would do, what looks wrong", _none),
+    "why": Command("say why each thread stopped, what a resume would do, what looks wrong", _why),
     "show": Command("list the checkpoints of one thread, or print a state", _show),
     "diff": Command("compare two checkpoints, or two JSON files", _diff),
     "check": Command("run the gates: exit 1 violated, 2 could not tell, 0 clean", _check),
