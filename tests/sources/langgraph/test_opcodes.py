@@ -307,6 +307,23 @@ def test_a_bomb_is_a_fault_soon(raw: bytes, words: str) -> None:
     assert time.perf_counter() - started < 10
 
 
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param(b"}(" + b"NN" * 20_000 + b"u", id="a dict"),
+        pytest.param(b"}(" + b"NN" * 20_000 + b"u}\x86", id="a dict and slots"),
+        pytest.param(
+            b"}(\x8c\x08__dict__N\x8c\x0e__fields_set__N" + b"NN" * 20_000 + b"u", id="pydantic's"
+        ),
+    ],
+)
+def test_a_state_that_many_objects_share_is_looked_through_once(state: bytes) -> None:
+    raw = b"\x80\x04" + state + b"\x940(" + b"cm\nC\n)\x81h\x00b" * 20_000 + b"l."
+    started = time.process_time()
+    read(raw)
+    assert time.process_time() - started < 5
+
+
 def test_more_parts_than_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opcodes, "MOST_HELD", 5_000)
     assert read(b"(" + b"N" * 4_000 + b"t.") == [None] * 4_000

@@ -32,6 +32,8 @@ _MISSING = {WRITES: "not there: what tasks wrote, asked and failed with is not k
 OPS = ".langgraph_ops.pckl"
 FILES = (CHECKPOINTS, WRITES, VALUES, ITEMS, OPS)
 
+_UUID_FIELDS = 4
+
 T = TypeVar("T")
 Version = str | int | float
 Key = tuple[str, str]
@@ -239,7 +241,8 @@ def _words(place: Any, count: int) -> tuple[str, ...] | None:
 def word(node: Any) -> str | None:
     """Return an id as text, be it text or a ``uuid.UUID``."""
     if isinstance(node, Stub) and node.type_name == "uuid.UUID" and isinstance(node.state, Entries):
-        number = {k: v for k, v in node.state.pairs if isinstance(k, str)}.get("int")
+        # Only "int" and "is_safe" stand there; a long state could be shared by many ids.
+        number = {k: v for k, v in node.state.pairs[:_UUID_FIELDS] if isinstance(k, str)}.get("int")
         if type(number) is int and 0 <= number < 1 << 128:
             return str(uuid.UUID(int=number))
     return node if isinstance(node, str) else None

@@ -51,6 +51,10 @@ class Entries:
         self.pairs: list[tuple[Any, Any]] = []
 
 
+_States = dict[int, tuple[Any, "Entries | None"]]
+"""What `_state` returned, by the state's identity."""
+
+
 class _Plan(NamedTuple):
     """How the JSON of a node is made from the JSON of its parts."""
 
@@ -112,6 +116,7 @@ class _Unfolding:
         self._done: dict[int, _Made] = {}
         self._open: set[int] = set()
         self._frames: list[_Frame] = []
+        self._states: _States = {}
 
     def made(self, root: Any) -> Any:
         found = self._known(root)
@@ -175,7 +180,10 @@ class _Unfolding:
         if isinstance(node, Entries):
             return _entries_plan(node)
         if isinstance(node, Stub):
-            return _secret_plan(node) if self._hides(node) else _stub_plan(node, self._exact)
+            given = _given(node, self._states)
+            if self._hides(node):
+                return _secret_plan(node, given)
+            return _stub_plan(node, given, self._exact)
         return _Plan(node, list)
 
     def _hides(self, stub: Stub) -> bool:
@@ -214,11 +222,10 @@ def _head(stub: Stub) -> dict[str, Any]:
     return {"$type": stub.type_name, "$ctor": "global" if stub.args is None else "pickle"}
 
 
-def _stub_plan(stub: Stub, exact: bool) -> _Plan:
+def _stub_plan(stub: Stub, given: dict[str, Any], exact: bool) -> _Plan:
     moment = None if exact else pickled_time(stub.type_name, stub.args)
     if moment is not None:
         return _Plan([], lambda _: {**_head(stub), "value": moment}, _SCALAR + len(moment))
-    given = _given(stub)
     weight = _SCALAR + len(stub.type_name)
     if "value" in given and stub.type_name in SETS and not exact:
         return _Plan([given["value"]], lambda made: _set(stub, made[0]), weight)
@@ -233,9 +240,8 @@ def _set(stub: Stub, members: Any) -> Any:
     }
 
 
-def _secret_plan(stub: Stub) -> _Plan:
+def _secret_plan(stub: Stub, given: dict[str, Any]) -> _Plan:
     """Return a plan whose parts are made only to be numbered."""
-    given = _given(stub)
     return _Plan(
         list(given.values()),
         lambda made: masked(_head(stub), made),
@@ -243,9 +249,14 @@ def _secret_plan(stub: Stub) -> _Plan:
     )
 
 
-def _given(stub: Stub) -> dict[str, Any]:
-    """Return what an object was given, by kind, and as ``value`` where it is one thing."""
-    state, beside = _state(stub.state)
+def _given(stub: Stub, states: _States) -> dict[str, Any]:
+    """Return what an object was given, by kind, and as ``value`` where it is one thing.
+
+    In ``states`` a state that many objects share is looked through once.
+    """
+    state, beside = states.get(id(stub.state)) or _state(stub.state)
+    if stub.state is not None:
+        states[id(stub.state)] = state, beside
     parts = {
         "args": stub.args or None,
         "kwargs": stub.kwargs,
