@@ -330,7 +330,7 @@ def test_an_answer_to_a_run_that_is_done_is_found(store):
     store.line(a=asks("q?"), b=says(n=1))
     store.run({"log": []}).run(Command(resume="yes")).run(Command(resume="yes"))
     (found,) = store.findings()
-    assert (found.keyword, found.step) == ("answered_twice", 2)
+    assert (found.keyword, found.step, found.channel) == ("answered_twice", 2, "__resume__")
 
 
 def test_an_answer_delivered_again_to_the_next_question_is_found(store):
@@ -710,3 +710,23 @@ def test_an_edit_that_nothing_went_on_from_is_none(store):
     store.run({"log": ["second 2"]})
     store.graph.update_state(opened, {"n": 7}, as_node="a")
     assert store.findings() == ()
+
+
+def test_an_error_text_that_was_carried_on_is_told_of_who_wrote_it_first(store):
+    store.line(
+        a=says(note="Error: KeyError('e42')"),
+        b=lambda s: {"log": [s["note"]], "note": None},
+    )
+    (found,) = store.run({"log": []}).findings()
+    assert (found.keyword, found.step, found.node) == ("error_in_state", 1, "a")
+    assert (found.channel, found.count) == ("note", 1)
+
+
+def test_a_loop_names_what_its_node_writes(store):
+    builder = StateGraph(State)
+    builder.add_node("a", says(note="tries", n=0))
+    builder.add_edge(START, "a")
+    builder.add_conditional_edges("a", lambda s: "a", ["a"])
+    config = {**CONFIG, "recursion_limit": 8}
+    (found,) = store.compiled(builder).run({"log": []}, config).findings()
+    assert (found.keyword, found.node, found.channel) == ("loop", "a", "note")

@@ -188,5 +188,6 @@ def _finding(
         index=at.index,
         step=at.step,
         node=node,
+        channel=RESUME,
         evidence=evidence,
     )

@@ -77,6 +77,12 @@ def _alike_runs(chain: Chain, found: Sequence[Edge], node: str) -> list[list[Edg
     return runs
 
 
+def _written(edge: Edge, node: str) -> str:
+    """Return the first field that ``node`` wrote in a visit; empty where it wrote none."""
+    own = (c for c, writes in edge.writes.items() if any(w.node == node for w in writes))
+    return next(own, "")
+
+
 def _loop(chain: Chain, node: str, run: Sequence[Edge], how: str) -> Finding:
     first, last = run[0].child, run[-1].child
     return Finding(
@@ -88,6 +94,7 @@ def _loop(chain: Chain, node: str, run: Sequence[Edge], how: str) -> Finding:
         index=first.index,
         step=first.step,
         node=node,
+        channel=_written(run[0], node),
         count=len(run),
         last_checkpoint_id=last.checkpoint_id,
         last_index=last.index,

@@ -30,13 +30,21 @@ def output_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
 
 
 def _errors(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
-    """Yield error texts that a task wrote into an ordinary field and that still stand at a head."""
+    """Yield error texts that a task wrote into an ordinary field and that still stand at a head.
+
+    A text may have been carried on into another field: who wrote it first is told.
+    """
+    first: dict[str, tuple[str, str]] = {}
     for edge in steps:
         for channel, writes in edge.writes.items():
             for write in writes:
                 for at, text in _texts(write.value, edge.before.get(channel)):
-                    if not _ERROR.match(text) or not _stays(chain, channel, text):
+                    own = (write.node, channel)
+                    if not _ERROR.match(text) or first.get(text, own) != own:
                         continue
+                    if not _stays(chain, text):
+                        continue
+                    first[text] = own
                     yield Finding(
                         keyword="error_in_state",
                         message=f"{write.node or 'a task'} wrote an error's text to {channel!r} in "
@@ -74,11 +82,16 @@ def _texts(value: Any, old: Any = None) -> Iterator[tuple[Tokens, str]]:
         yield from (((k,), v) for k, v in value.items() if isinstance(v, str))
 
 
-def _stays(chain: Chain, channel: str, text: str) -> bool:
-    if chain.head is None or not isinstance(chain.states[chain.head], dict):
-        return False
-    held = chain.states[chain.head].get(channel)
-    return any(found == text for _, found in _texts(held))
+def _stays(chain: Chain, text: str) -> bool:
+    """Return whether the live head holds ``text`` in one of the app's fields."""
+    state = None if chain.head is None else chain.states[chain.head]
+    held = state.items() if isinstance(state, dict) else ()
+    return any(
+        found == text
+        for channel, value in held
+        if not internal(channel)
+        for _, found in _texts(value)
+    )
 
 
 def _nulls(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
