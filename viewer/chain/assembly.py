@@ -20,7 +20,10 @@ def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chai
     Records without a state become problems; the good rest is linked and ordered.
     """
     listed, faults = sift(thread.records)
-    named = [_named(record, profile) for record in listed]
+    places = profile.file.fields
+    named = listed
+    if any(getattr(places, name) for name in _FILLED):
+        named = [_named(record, profile) for record in listed]
     order, parents = order_of(named)
     position = {old: new for new, old in enumerate(order)}
     with_children = {parents[i] for i in order}
@@ -81,7 +84,7 @@ def assemble(source: str, reader: str, thread: Thread, profile: Profile) -> Chai
 def _named(record: Record, profile: Profile) -> Record:
     """Fill what the wrapper leaves open from the places that the profile names."""
     places = profile.file.fields
-    if record.state is MISSING or not any(getattr(places, name) for name in _FILLED):
+    if record.state is MISSING:
         return record
     state, field = record.state, profile.field
     parent = record.parent_id

@@ -17,6 +17,7 @@ from viewer.sources.langgraph.naming import (
     ERROR,
     INTERRUPT,
     NULL_TASK,
+    TaskPath,
     interrupt_id,
     saved_late,
     task_id,
@@ -92,19 +93,21 @@ def attach(
     What ``Command`` and ``update_state`` stored is no task's.
     """
     rows = rows_by_task(stored)
-    late = {task for task in rows if saved_late(task, stored.step)}
-    by_path = {
-        (w.path.kind, w.path.place): w.task
-        for w in stored.writes
-        if w.path.kind != "unknown" and w.task not in late
-    }
+    step = stored.step
+    late = {task for task in rows if saved_late(task, step)}
+    named: set[str] = set()
+    by_path: dict[TaskPath, str] = {}
+    for write in stored.writes:
+        if write.path.kind != "unknown":
+            named.add(write.task)
+            if write.task not in late:
+                by_path[write.path] = write.task
     found: dict[int, str] = {}
     for number, task in enumerate(plan):
-        own = by_path.get((task.kind, task.key))
+        own = by_path.get(TaskPath(task.kind, task.key))
         own = own or next((i for i in _may_be(task) if i in rows), None)
         if own is not None:
             found[number] = own
-    named = {write.task for write in stored.writes if write.path.kind != "unknown"}
     taken = {*named, *found.values(), *late}
     free = [task for task in rows if task not in taken]
     updates = update_tasks(stored.checkpoint_id) if free else frozenset()

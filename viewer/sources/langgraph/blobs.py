@@ -18,12 +18,12 @@ from viewer.sources.unify import unify
 
 _ENTRIES = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _ITEMS = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_VERSIONS = msgspec.msgpack.Decoder(dict[str, str | int | float])
 SEALED = ("pickle", "encrypted")
 """``$type`` of the nodes that stand for blobs which are not read: in them, all or nothing is."""
 _TELLING = frozenset(("v", "ts", "channel_versions", "versions_seen", "pending_sends"))
 """What a checkpoint says beside its values; the row tells its id, nothing asks for the rest."""
-_FLAT = ("", "channel_versions")
-"""A part whose own parts are no objects or lists: there is nothing to share within."""
+_CHANNEL_VERSIONS = ("", "channel_versions")
 _CHANNEL_DEPTH = 1
 """A channel's value stands one level below the state."""
 
@@ -177,12 +177,25 @@ class Blobs:
             return last.value
         raw = bytes(part)
         value: Any = None
-        if _nests(raw) and (kind, name) != _FLAT:
+        if (kind, name) == _CHANNEL_VERSIONS:
+            value = self._versions(raw)
+        elif _nests(raw):
             value = (self._grown(last, raw) if last is not None else None) or self._items(raw)
         if value is None:
             value = self._tagger.msgpack(raw, _CHANNEL_DEPTH)
         self._last[kind, name] = _Last(raw, value)
         return value
+
+    def _versions(self, raw: bytes) -> dict[str, str | int | float] | None:
+        """Return text keys with text or numbers, decoded at once; None where it is anything else.
+
+        There is nothing in it to share, and nothing to tag unless the bits of a number count.
+        """
+        try:
+            found = None if self._exact else _VERSIONS.decode(raw)
+        except msgspec.MsgspecError:
+            return None
+        return None if found is None or "$type" in found else found
 
     def _grown(self, last: _Last, raw: bytes) -> list[Any] | None:
         """Return the list of ``raw`` where it is the last one with elements after it."""
@@ -194,7 +207,7 @@ class Blobs:
         total, body = now
         if count == 0 or total <= count or len(last.value) != count:
             return None
-        if not raw.startswith(last.raw[start:], body):
+        if not raw.startswith(memoryview(last.raw)[start:], body):
             return None
         tail = raw[body + len(last.raw) - start :]
         added = self._tagger.msgpack(_array_header(total - count) + tail, _CHANNEL_DEPTH)

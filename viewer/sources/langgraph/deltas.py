@@ -40,7 +40,9 @@ def delta_channels(chain: Iterable[Stored]) -> frozenset[str]:
         counters = one.metadata.get(_COUNTERS)
         if isinstance(counters, Mapping):
             found.update(counters)
-        found.update(ch for ch, value in one.values.items() if full_value(value) is not value)
+        found.update(
+            ch for ch, v in one.values.items() if type(v) is dict and full_value(v) is not v
+        )
     return frozenset(found)
 
 

@@ -52,7 +52,7 @@ def records(
         if one.parent_id is not None:
             children.setdefault(one.parent_id, []).append(one)
     wiring = Wiring(
-        joins=join_names(channel for one in chain for channel in one.versions),
+        joins=join_names(frozenset().union(*(one.versions for one in chain))),
         reads=names.reads() if any(one.known and (one.v or 1) <= 2 for one in chain) else {},
         entry=entry_name(chain),
     )

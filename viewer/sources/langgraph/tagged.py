@@ -79,7 +79,8 @@ class Tagger:
         """
         self._deepest = 0
         try:
-            text = raw.decode(json.detect_encoding(raw), "surrogatepass")
+            encoding = "utf-8" if raw[:2] == b'{"' else json.detect_encoding(raw)
+            text = raw.decode(encoding, "surrogatepass")
             value = (_JSON if '"lc"' in text or "\\" in text else _PLAIN_JSON).decode(text)
         except (ValueError, RecursionError) as error:
             raise ParseFault(f"no JSON: {_short(error)}") from error
