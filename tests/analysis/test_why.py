@@ -373,3 +373,13 @@ def test_another_change_of_the_outer_node_is_a_finding_of_its_own(asked):
         ("type_changed", "team"),
         ("type_changed", "remark"),
     ]
+
+
+def test_what_all_tasks_of_a_step_read_is_looked_through_once(make_chain):
+    tasks = tuple(Task(id=f"t{n}", node=f"n{n}", kind="pull", finished=False) for n in range(3_000))
+    state = {f"branch:to:n{n}": None for n in range(3_000)} | {"x": 1}
+    chain = make_chain(state, profile="langgraph", status=("error",), tasks=(tasks,))
+    found = why(chain)
+    assert len(found.stops) == 3_000
+    assert len({id(stop.input) for stop in found.stops}) == 1
+    assert found.stops[-1].input.value == {"x": 1}

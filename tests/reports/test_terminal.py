@@ -1,8 +1,10 @@
 import sys
+import time
 from unicodedata import category
 
 import pytest
 
+from viewer.jsontext import dumps
 from viewer.reports.terminal import columns, cut, one_line, revealed, safe, table, value
 
 
@@ -67,3 +69,23 @@ def test_a_cut_text_keeps_its_width_and_is_marked():
 )
 def test_a_value_is_one_line(found, shown):
     assert value(found, 22) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("a" * 5_000_000, id="letters"),
+        pytest.param("\u202e" * 5_000_000, id="direction marks"),
+    ],
+)
+def test_a_preview_of_a_long_text_costs_no_more_than_one_of_a_short_text(text: str) -> None:
+    long = dumps(text)
+    started = time.process_time()
+    for _ in range(20):
+        assert value(long) == value(long[:1_000])
+    assert time.process_time() - started < 5
+
+
+def test_a_preview_ends_where_the_whole_text_would() -> None:
+    for text in ("e" + "\u0301" * 1_000 + "x" * 100, "\u0301" * 1_000, "日" * 500, "\n" * 300):
+        assert value(text, 20) == cut(safe(dumps(text)), 20)

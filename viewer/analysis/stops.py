@@ -55,6 +55,8 @@ class _Found:
         self.reruns: list[Rerun] = []
         self.kept: list[Kept] = []
         self.path: list[Chain] = []
+        self.states: dict[tuple[str, int], NodeInput] = {}
+        """What the tasks after a checkpoint read of its state, which is the same for all."""
 
 
 def _follow(
@@ -100,7 +102,7 @@ def _follow(
         if inner is not None and _explains(inner, task):
             _follow(inner, nested, found, (*above, chain.namespace), depth + 1)
         else:
-            found.stops.append((_stop(chain, head, task), task.kind))
+            found.stops.append((_stop(chain, head, task, found), task.kind))
 
 
 def _inner(
@@ -142,7 +144,7 @@ def _explains(inner: Chain, task: Task) -> bool:
     return bool(open_)
 
 
-def _stop(chain: Chain, head: Checkpoint, task: Task) -> Stop:
+def _stop(chain: Chain, head: Checkpoint, task: Task, found: _Found) -> Stop:
     return Stop(
         at=StoppedAt(
             namespace=chain.namespace,
@@ -154,12 +156,12 @@ def _stop(chain: Chain, head: Checkpoint, task: Task) -> Stop:
         ),
         error=task.errors[-1].message if task.errors else None,
         interrupts=tuple(replace(asked, open=True) for asked in task.interrupts),
-        input=_input(chain, head, task),
+        input=_input(chain, head, task, found),
         since=head.created_at,
     )
 
 
-def _input(chain: Chain, head: Checkpoint, task: Task) -> NodeInput:
+def _input(chain: Chain, head: Checkpoint, task: Task, found: _Found) -> NodeInput:
     if task.input is not MISSING:
         return NodeInput(
             kind="send",
@@ -168,6 +170,13 @@ def _input(chain: Chain, head: Checkpoint, task: Task) -> NodeInput:
             checkpoint_id=head.checkpoint_id,
             index=head.index,
         )
+    at = chain.namespace, head.index
+    if at not in found.states:
+        found.states[at] = _state_input(chain, head)
+    return found.states[at]
+
+
+def _state_input(chain: Chain, head: Checkpoint) -> NodeInput:
     state, pointer = chain.states[head.index], ""
     if isinstance(state, dict):
         own = {name: value for name, value in state.items() if not internal(name)}

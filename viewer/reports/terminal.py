@@ -51,7 +51,9 @@ def value(found: Any, width: int = 60) -> str:
         word = safe(found["$type"].rpartition(".")[2])
         return cut(f"{word} {value(found['value'], width)}", width)
     text = dumps(found) if isinstance(found, str | dict | list) else source_text(found)
-    return cut(safe(text), width)
+    start = safe(text[: 4 * width])
+    # A preview of a long text is as quick as one of a short text, unless all of it is accents.
+    return cut(start if columns(start) > width else safe(text), width)
 
 
 def cut(text: str, width: int) -> str:
