@@ -1,10 +1,14 @@
 """Hostile words in every place of a run: the DOM holds them as text, and nothing is born of them."""
 
 import json
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
@@ -62,11 +66,76 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A LangGraph store in which nodes, channels, tasks, questions and errors are all hostile."""
+    path = tmp_path_factory.mktemp("store") / "a :smile: **strong** $x^2$.sqlite"
+    with SqliteSaver.from_conn_string(str(path)) as saver:
+        saver.setup()
+    ids = [f"1ef4f797-0000-6{number:03d}-8000-000000000000" for number in range(3)]
+    space = f"{EVIL}:{EVIL}"
+    connection = sqlite3.connect(path)
+    for number, checkpoint_id in enumerate(ids):
+        runs = {f"branch:to:{EVIL}": None, "branch:to:b": None} if number == 2 else {}
+        values = {EVIL: [EVIL] * number, "messages": [{"type": "ai", "content": EVIL}], **runs}
+        body = {
+            "v": 4,
+            "ts": "2026-01-01T00:00:00+00:00",
+            "id": checkpoint_id,
+            "channel_values": values,
+            "channel_versions": {name: str(number) for name in values},
+            "versions_seen": {EVIL: {EVIL: str(number)}},
+        }
+        told = {"source": "loop", "step": number, "parents": {}, EVIL: EVIL}
+        for namespace in ("", space) if number == 2 else ("",):
+            parents = {"": checkpoint_id} if namespace else {}
+            row = (
+                *(EVIL, namespace, checkpoint_id, ids[number - 1] if number else None),
+                *("msgpack", ormsgpack.packb(body), json.dumps({**told, "parents": parents})),
+            )
+            connection.execute(
+                "INSERT INTO checkpoints (thread_id, checkpoint_ns, checkpoint_id,"
+                " parent_checkpoint_id, type, checkpoint, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+    rows: list[tuple[str, str, int, str, Any]] = [
+        (ids[1], "a", 0, EVIL, [EVIL]),
+        (ids[2], EVIL, -3, "__interrupt__", [{"value": {EVIL: EVIL}, "id": EVIL}]),
+        (ids[2], "b", -1, "__error__", EVIL),
+        (ids[2], "c", 0, EVIL, [EVIL]),
+    ]
+    for checkpoint_id, task, number, channel, value in rows:
+        packed = ormsgpack.packb(value)
+        connection.execute(
+            "INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel,"
+            " type, value) VALUES (?, '', ?, ?, ?, ?, 'msgpack', ?)",
+            (EVIL, checkpoint_id, task, number, channel, packed),
+        )
+    connection.commit()
+    connection.close()
+    call = {
+        "format": "checkpoint-viewer.recording",
+        "format_version": 1,
+        **{"kind": "call", "call_id": EVIL, "thread_id": EVIL, "path": f"{EVIL}:{EVIL}"},
+        **{"checkpoint_id": ids[2], "messages": [{"type": "human", "content": EVIL}]},
+        **{"node": EVIL, "model": {"name": EVIL}, "tools": [{"name": EVIL, "description": EVIL}]},
+    }
+    path.with_name("observations.jsonl").write_text(json.dumps(call) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def places(run: Path, store: Path) -> Callable[[str], Path]:
+    """Return a function that returns a hostile source by its kind."""
+    return {"run": run, "store": store}.__getitem__
+
+
 @pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.parametrize("kind", ["run", pytest.param("store", marks=pytest.mark.slow)])
 def test_nothing_is_born_from_data(
-    serve: Any, page: Any, settled: Any, run: Path, stem: str
+    serve: Any, page: Any, settled: Any, places: Callable[[str], Path], kind: str, stem: str
 ) -> None:
-    url = serve(APP, {"CHECKPOINT_VIEWER_SOURCES": json.dumps([str(run)])})
+    url = serve(APP, {"CHECKPOINT_VIEWER_SOURCES": json.dumps([str(places(kind))])})
     page.goto(f"{url}/{stem}?checkpoint=%3Asmile%3A%20**strong**%20%24x%5E2%24&gate=**strong**")
     page.locator(".frame .title").wait_for()
     settled(page)
