@@ -46,6 +46,8 @@ def _entries(old: list[Any], value: Any) -> list[Any]:
 
 
 def _tail(old: list[Any], value: list[Any]) -> list[Any]:
+    if alike(value[: len(old)], old):
+        return value[len(old) :]
     for i, (a, b) in enumerate(zip(old, value, strict=False)):
         if not alike(a, b):
             return value[i:]

@@ -133,7 +133,9 @@ def _grown(made: Any, actual: Any) -> bool:
             alike(old, actual[key]) or _grown(old, actual[key]) for key, old in made.items()
         )
     if isinstance(made, list) and isinstance(actual, list):
-        return len(made) <= len(actual) and all(
+        if len(made) > len(actual):
+            return False
+        return alike(made, actual[: len(made)]) or all(
             alike(old, new) or _grown(old, new) for old, new in zip(made, actual, strict=False)
         )
     return False

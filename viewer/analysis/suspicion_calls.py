@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any
 
 from viewer.analysis.differences import alike
-from viewer.analysis.message_parts import part_type, parts, word
-from viewer.analysis.messages import Message, fields, message_id, message_list, messages
+from viewer.analysis.messages import Message, message_id, message_list
 from viewer.analysis.replay import Edge
+from viewer.analysis.suspicion_messages import answered_calls
 from viewer.chain import Chain
 from viewer.model import Checkpoint, Evidence, Finding
 from viewer.pointer import Tokens, find, join
@@ -24,18 +24,20 @@ _REFUSE = "model providers refuse such a list"
 class _Calls:
     """The messages at the live head, and where on its lineage each came."""
 
-    def __init__(self, chain: Chain, head: int, steps: Sequence[Edge]) -> None:
+    def __init__(
+        self, chain: Chain, head: int, found: Sequence[Message], steps: Sequence[Edge]
+    ) -> None:
         self.chain = chain
         self.head = head
         self.where, self.entries = message_list(chain.states[head], chain.profile)
-        self.found = messages(chain.states[head], chain.profile) if self.entries else ()
+        self.found = found
         self.edges: Mapping[int, Edge] = {edge.child.index: edge for edge in steps}
         self.channel = str(self.where[0]) if self.where else ""
         made = [(call.id, m) for m in self.found for call in m.tool_calls if call.id]
         self.asked = dict(made)
         self.times = Counter(call_id for call_id, _ in made)
         """How often each id was given to a call: some models count anew in every turn."""
-        self.answers = [(m, _answered(self.entries[m.index], m)) for m in self.found]
+        self.answers = [(m, answered_calls(self.entries[m.index], m)) for m in self.found]
 
     def came(self, message: Message) -> Checkpoint:
         """Return the checkpoint of the head's lineage that first holds ``message``."""
@@ -81,11 +83,19 @@ class _Calls:
         return node
 
 
-def call_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
-    """Yield results that answer no open call, and calls that got no result before others came."""
-    if chain.head is None or not isinstance(chain.states[chain.head], dict):
+def call_findings(
+    chain: Chain, found: Sequence[Message], steps: Sequence[Edge]
+) -> Iterator[Finding]:
+    """Yield results that answer no open call, and calls that got no result before others came.
+
+    Args:
+        chain: the chain.
+        found: the messages at its live head.
+        steps: its steps.
+    """
+    if chain.head is None or not found:
         return
-    calls = _Calls(chain, chain.head, steps)
+    calls = _Calls(chain, chain.head, found, steps)
     answered: dict[str, list[Message]] = {}
     misled: set[str] = set()
     for message, ids in calls.answers:
@@ -118,16 +128,6 @@ def call_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
         following = next((m for m in later if m.role in ("user", "assistant")), None)
         if following is not None:
             yield _unanswered(calls, call_id, message, following)
-
-
-def _answered(entry: Any, message: Message) -> tuple[str, ...]:
-    """Return the ids of the calls that a message answers: one, or one for each result part."""
-    if message.role != "tool":
-        return ()
-    inside = (part for part in parts(fields(entry)[0].get("content")) if isinstance(part, dict))
-    results = (word(p.get("tool_use_id")) for p in inside if part_type(p) == "tool_result")
-    found = tuple(dict.fromkeys(one for one in results if one))
-    return found or ((message.tool_call_id,) if message.tool_call_id else ())
 
 
 def _open(calls: _Calls, message: Message, misled: set[str]) -> list[str]:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from viewer.analysis.actions import interrupt_actions
-from viewer.analysis.messages import Message, message_list, messages
+from viewer.analysis.message_parts import part_type, parts, word
+from viewer.analysis.messages import Message, fields, message_list, messages
 from viewer.analysis.sightings import brief
 from viewer.chain import Chain
 from viewer.jsontext import dumps
@@ -20,19 +22,33 @@ _SAME_CALLS = 3
 """Times that the same call with the same arguments is made in a row."""
 
 
-def message_findings(chain: Chain) -> Iterator[Finding]:
-    """Yield what is wrong with the messages at the live head."""
+def head_messages(chain: Chain) -> tuple[Message, ...]:
+    """Return the messages at the live head; none where it has no state."""
     if chain.head is None or not isinstance(chain.states[chain.head], dict):
+        return ()
+    return messages(chain.states[chain.head], chain.profile)
+
+
+def message_findings(chain: Chain, found: Sequence[Message]) -> Iterator[Finding]:
+    """Yield what is wrong with ``found``, the messages at the live head."""
+    if chain.head is None or not found:
         return
     state, head = chain.states[chain.head], chain.checkpoints[chain.head]
-    where, entries = message_list(state, chain.profile)
-    if not entries:
-        return
-    found = messages(state, chain.profile)
+    where, _ = message_list(state, chain.profile)
     channel = str(where[0]) if where else ""
     yield from _repeated(chain, head, channel, found)
     yield from _done_twice(chain, head, channel, found)
     yield from _failed(chain, head, channel, found)
+
+
+def answered_calls(entry: Any, message: Message) -> tuple[str, ...]:
+    """Return the ids of the calls that a message answers: one, or one for each result part."""
+    if message.role != "tool":
+        return ()
+    inside = (part for part in parts(fields(entry)[0].get("content")) if isinstance(part, dict))
+    results = (word(p.get("tool_use_id")) for p in inside if part_type(p) == "tool_result")
+    found = tuple(dict.fromkeys(one for one in results if one))
+    return found or ((message.tool_call_id,) if message.tool_call_id else ())
 
 
 def _repeated(

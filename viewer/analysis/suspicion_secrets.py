@@ -6,6 +6,7 @@ never shown: a finding says where it stands.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from viewer.analysis.differences import alike
@@ -14,7 +15,7 @@ from viewer.analysis.tasks import internal
 from viewer.chain import Chain
 from viewer.jsontext import walk
 from viewer.model import Checkpoint, Evidence, Finding
-from viewer.pointer import Tokens, join
+from viewer.pointer import Token, Tokens, join
 
 _PASSWORD = re.compile(r"(?:^|_)(?:password|passwd|passphrase|pwd)$")
 _TOKEN = re.compile(
@@ -37,7 +38,7 @@ _SHAPES = (
         "a signed token (JWT)",
     ),
 )
-_HINTS = ("sk-", "AKIA", "ASIA", "gh", "-----BEGIN", "eyJ")
+_HINT = re.compile(r"sk-|AKIA|ASIA|gh[pousr]_|-----BEGIN|eyJ")
 _MASK = re.compile(r"[*•x.\-_#X]{3}|^[<\[{$%(]|…")
 """What stands in masked values and in placeholders."""
 _HASH = re.compile(r"^(?:\$[0-9a-z]+\$|pbkdf2|scrypt|argon2|bcrypt|sha\d|\{[A-Z0-9]+\})")
@@ -114,34 +115,44 @@ def _secrets(channel: str, value: Any, start: int) -> Iterator[tuple[Tokens, str
         return
     top = value[start:] if isinstance(value, list) and start else value
     for at, text in walk(top):
-        if not isinstance(text, str) or not text or len(text) > _MOST:
+        if not isinstance(text, str) or len(text) < 4 or len(text) > _MOST:
             continue
-        keys = (channel, *(t for t in at if isinstance(t, str)))
-        name = keys[-2] if keys[-1] == "value" and len(keys) > 1 else keys[-1]
-        what = _named(name, text) if not at or isinstance(at[-1], str) else ""
-        what = what or _shaped(text)
+        what = _shaped(text)
+        if not what and (not at or isinstance(at[-1], str)):
+            what = _named(at[-1] if at and at[-1] != "value" else _around(channel, at), text)
         if what and "logprobs" not in (channel, *at):
             moved = (int(at[0]) + start, *at[1:]) if at and start else at
             yield (channel, *moved), what, text
 
 
-def _named(key: str, text: str) -> str:
-    """Return what a field holds by its name; empty where that is no secret."""
+def _around(channel: str, at: Tokens) -> str:
+    """Return the key around an object's ``value``."""
+    return next((t for t in reversed(at[:-1]) if isinstance(t, str)), channel)
+
+
+@lru_cache(maxsize=1024)
+def _asked(key: str) -> str:
+    """Return what a field holds by its name alone; empty where that is no secret."""
     name = _CAMEL.sub("_", key).lower().replace("-", "_")
-    plain = len(text) >= 4 and not any(map(str.isspace, text)) and text.lower() not in _WORDS
-    if not plain or _MASK.search(text) or _HASH.match(text):
-        return ""
     if _PASSWORD.search(name):
         return "a password"
+    return f"a {name.replace('_', ' ')}" if _TOKEN.search(name) else ""
+
+
+def _named(key: Token, text: str) -> str:
+    """Return what a field holds by its name, where its value is no mask, hash or word."""
+    what = _asked(str(key)[-64:])
+    if not what or any(map(str.isspace, text)) or text.lower() in _WORDS:
+        return ""
+    if _MASK.search(text) or _HASH.match(text):
+        return ""
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
-    if _TOKEN.search(name) and len(text) >= 16 and mixed:
-        return f"a {name.replace('_', ' ')}"
-    return ""
+    return what if what == "a password" or (len(text) >= 16 and mixed) else ""
 
 
 def _shaped(text: str) -> str:
     """Return what a text holds by its shape; empty where nothing looks like a secret."""
-    if not any(hint in text for hint in _HINTS):
+    if not _HINT.search(text):
         return ""
     for shape, what in _SHAPES:
         found = shape.search(text)

@@ -16,7 +16,7 @@ from viewer.analysis.suspicion_joins import join_findings
 from viewer.analysis.suspicion_lists import list_findings
 from viewer.analysis.suspicion_loops import loop_findings
 from viewer.analysis.suspicion_losses import loss_findings
-from viewer.analysis.suspicion_messages import message_findings
+from viewer.analysis.suspicion_messages import head_messages, message_findings
 from viewer.analysis.suspicion_outputs import output_findings
 from viewer.analysis.suspicion_questions import question_findings
 from viewer.analysis.suspicion_secrets import secret_findings
@@ -39,6 +39,7 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
     steps = edges(chain)
     reducers = known_reducers(steps)
     turn = turns(chain)
+    spoken = head_messages(chain)
     found = [
         *write_findings(chain, steps, reducers),
         *value_findings(chain, steps),
@@ -51,8 +52,8 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
         *answer_findings(chain),
         *question_findings(chain),
         *join_findings(chain),
-        *call_findings(chain, steps),
-        *message_findings(chain),
+        *call_findings(chain, spoken, steps),
+        *message_findings(chain, spoken),
         *secret_findings(chain, steps),
     ]
     return tuple(sorted(grouped(found), key=lambda f: (f.index, f.keyword, f.channel)))[:MOST]
