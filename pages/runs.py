@@ -10,7 +10,8 @@ from viewer.ui.page import enter_all, page_of
 from viewer.ui.troubles import show_unopened
 
 sources, unopened = enter_all(__file__)
-rows = overview.rows(sources)
+everything = overview.rows(sources)
+rows = overview.listed(everything)
 threads = f"{len(rows)} thread" + ("s" if len(rows) != 1 else "")
 opened = f"{len(sources)} source" + ("s" if len(sources) != 1 else "")
 frame_without_thread("Runs", [opened, threads])
@@ -33,9 +34,10 @@ with st.container(horizontal=True, vertical_alignment="center"):
         live=True,
     )
     wrong = st.toggle("with violations or findings", key="runs_bad")
-    nested = any(row["nested"] for row in rows) and st.toggle("subgraphs", key="runs_nested")
+    if any(row["nested"] for row in everything):
+        st.toggle("subgraphs", key=overview.NESTED)
 
-shown = overview.filtered(rows, phase=phase, text=wanted, wrong=wrong, nested=nested)
+shown = overview.filtered(rows, phase=phase, text=wanted, wrong=wrong)
 if not shown:
     st.info("No thread passes this filter.", title="Nothing to show")
     st.button("Clear the filter", on_click=overview.clear_filter)

@@ -56,17 +56,23 @@ def test_new_checkpoints_appear_and_the_selection_stays(
     turn("grows")
     page.goto(f"{app}/timeline?thread=grows&checkpoint=@1")
     settled(page)
-    where = page.locator(".strip .where, .strip [role=status]").first
     page.get_by_text("@1 / @2").first.wait_for()
     turn("grows")
     page.get_by_text("@1 / @5").first.wait_for(timeout=20_000)
     settled(page)
-    assert "checkpoint=%401" in page.url
+    before = page.url
     page.get_by_text("Follow the newest").click()
     settled(page)
     turn("grows")
     page.get_by_text("@8 / @8").first.wait_for(timeout=20_000)
-    assert where is not None
+    page.wait_for_function("(before) => location.href !== before", arg=before)
+    assert "thread=grows" in page.url
+    page.get_by_role("link", name="Diff").click()
+    settled(page)
+    page.locator("[data-testid=stSidebar] [data-testid=stCheckbox] input").wait_for(
+        state="attached"
+    )
+    assert page.locator("[data-testid=stSidebar] [data-testid=stCheckbox] input").is_checked()
 
 
 def test_a_look_that_finds_nothing_new_sends_next_to_nothing(

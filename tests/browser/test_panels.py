@@ -253,7 +253,7 @@ def test_a_violation_is_marked_and_told_also_where_the_field_is_absent(open_case
     assert "no such word" in page.locator(".notes").inner_text()
     page.locator(".row .key.root").click()
     assert "/missing/field: required" in page.locator(".notes").inner_text()
-    page.get_by_role("button", name="only 2 places with violations").click()
+    page.get_by_role("button", name="only 2 marked places").click()
     assert len(rows(page)) == 2
 
 

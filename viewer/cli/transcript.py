@@ -26,12 +26,14 @@ def run(chosen: argparse.Namespace) -> int:
     chain = selected.chain()
     head = live_head(chain)
     found = transcript(chain)
+    rules = chain.profile.file.grounding
     of = as_json.owner(chain)
     return show(
         as_json.document(
             "transcript",
             checkpoint=as_json.named(chain, head),
             messages=len(found.messages),
+            identifiers_declared=bool(rules is not None and rules.identifiers),
             mentions=[
                 {
                     **of,

@@ -123,7 +123,7 @@ def transcript(document: Document) -> str:
     )
     return blocks(
         safe(head),
-        mentions if document["mentions"] else "no identifier is mentioned",
+        mentions if document["mentions"] else _unmentioned(document),
         evidence if document["evidence"] else f"no evidence: {one_line(document['why'] or '')}",
         _findings("findings:", document["findings"]),
         *(
@@ -132,6 +132,12 @@ def transcript(document: Document) -> str:
         ),
         problems(document),
     )
+
+
+def _unmentioned(document: Document) -> str:
+    if document["identifiers_declared"]:
+        return "no identifier is mentioned"
+    return "which words are identifiers the profile does not say ([grounding] identifiers)"
 
 
 def _findings(head: str, rows: Rows, otherwise: str = "") -> str:

@@ -86,9 +86,10 @@ def grown(chain: Chain) -> tuple[int, int | None] | None:
 
 def newest_toggle() -> None:
     """Draw the switch that keeps the newest checkpoint selected."""
-    st.toggle(
+    # The state of a widget ends with its page; the choice goes on.
+    st.session_state[_NEWEST] = st.toggle(
         "Follow the newest",
-        key=_NEWEST,
+        value=bool(st.session_state.get(_NEWEST)),
         help="New checkpoints always appear; this also steps to each new live head.",
     )
 

@@ -18,7 +18,8 @@ from viewer.ui.pickers import labels
 from viewer.ui.say import literal
 from viewer.writeback.proposal import waiting
 
-_FILTERS = ("runs_phase", "runs_filter", "runs_bad", "runs_nested")
+NESTED = "runs_nested"
+_FILTERS = ("runs_phase", "runs_filter", "runs_bad", NESTED)
 _URGENT = ("failed", "waiting", "unknown")
 _COLOURS = ("blue", "orange", "green", "red", "violet", "violet", "gray")
 """One a phase, in the order of `PHASES`."""
@@ -126,24 +127,26 @@ def phases(found: Sequence[Row]) -> list[str]:
     return [phase for phase in PHASES if any(row["phase"] == phase for row in found)]
 
 
-def filtered(
-    found: Sequence[Row], *, phase: str | None, text: str, wrong: bool, nested: bool
-) -> list[Row]:
+def listed(found: Sequence[Row]) -> list[Row]:
+    """Return the rows to count and list: those of subgraphs only where they were asked for."""
+    asked = bool(st.session_state.get(NESTED))
+    return [row for row in found if asked or not row["nested"]]
+
+
+def filtered(found: Sequence[Row], *, phase: str | None, text: str, wrong: bool) -> list[Row]:
     """Return the rows of a phase whose words contain ``text``.
 
     Args:
-        found: all rows.
+        found: the rows listed.
         phase: only this one; None for all.
         text: what a row's words must hold, whatever the case.
         wrong: only rows with violations or findings.
-        nested: the chains of subgraphs too.
     """
     needle = text.casefold().strip()
     return [
         row
         for row in found
         if (phase is None or row["phase"] == phase)
-        and (nested or not row["nested"])
         and (not wrong or row.get("violations") or row.get("findings"))
         and (not needle or needle in _words(row))
     ]

@@ -23,24 +23,23 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
         _gone("source", wanted.source, list(named))
     start = wanted.source or _holding(named, wanted.thread)
     st.session_state["pick_source"] = start
-    with st.sidebar:
-        st.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
-        source = named[start]
-        threads = _threads(source)
-        if not threads:
-            tell_problems(source.problems)
-            stop("No thread", f"{source.name} holds no thread.")
-        match = [
-            label
-            for label, ref in threads.items()
-            if _is(ref.thread_id, wanted.thread) and _is(ref.namespace, wanted.namespace or "")
-        ]
-        if wanted.thread is not None and not match:
-            _gone("thread", wanted.thread, list(threads))
-        st.session_state["pick_thread"] = match[0] if match else next(iter(threads))
-        label = st.session_state["pick_thread"]
-        st.session_state["pick_threads"] = threads
-        st.selectbox("Thread", list(threads), key="pick_thread", on_change=_picked_thread)
+    st.sidebar.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
+    source = named[start]
+    threads = _threads(source)
+    if not threads:
+        tell_problems(source.problems)
+        stop("No thread", f"{source.name} holds no thread.")
+    match = [
+        label
+        for label, ref in threads.items()
+        if _is(ref.thread_id, wanted.thread) and _is(ref.namespace, wanted.namespace or "")
+    ]
+    if wanted.thread is not None and not match:
+        _gone("thread", wanted.thread, list(threads))
+    st.session_state["pick_thread"] = match[0] if match else next(iter(threads))
+    label = st.session_state["pick_thread"]
+    st.session_state["pick_threads"] = threads
+    st.sidebar.selectbox("Thread", list(threads), key="pick_thread", on_change=_picked_thread)
     ref = threads[label]
     selection.choose(source=start, thread=ref.thread_id, namespace=ref.namespace or None)
     return source, ref

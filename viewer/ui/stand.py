@@ -13,7 +13,7 @@ def show_position(chosen: Chosen, here: Position) -> None:
     rows = [
         ("checkpoint", here.checkpoint_id, f"@{here.index}" if here.index is not None else None),
         ("step", None if here.step is None else str(here.step), None),
-        ("node", here.node, None),
+        ("written by", here.node, None),
         ("status", here.status, f"phase {here.phase}"),
         ("waits for", here.waits_for, None),
     ]
@@ -23,8 +23,13 @@ def show_position(chosen: Chosen, here: Position) -> None:
         if value is not None
     ]
     st.markdown("  \n".join(known))
-    st.subheader("Next action")
-    st.text(visible("\n".join((here.next_action, *(f"– {r}" for r in here.reasons)))))
+    said = [f"– {reason}" for reason in here.reasons]
+    # Where the run stopped half way, the answer above names what comes next task by task.
+    if not chosen.answer.stops:
+        said.insert(0, here.next_action)
+    if said:
+        st.subheader("Next action" if not chosen.answer.stops else "Doubts")
+        st.text(visible("\n".join(said)))
 
 
 def show_last_good(chosen: Chosen, here: Position) -> None:

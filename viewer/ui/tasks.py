@@ -101,6 +101,9 @@ def _line(task: Task) -> str:
         return f":orange[‖] {name}{sent} waits for an answer to {questions}"
     if task.errors:
         return f":red[✕] {name}{sent} failed: {_short(task.errors[-1].message)}"
+    if task.interrupts:
+        question = _short(dumps(task.interrupts[-1].value))
+        return f":gray[‖] {name}{sent} asked {question}; the thread went on without its answer"
     return f":gray[▷] {name}{sent} has saved nothing yet"
 
 

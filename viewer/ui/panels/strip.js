@@ -124,6 +124,8 @@ class Strip {
       const last = stood.get(key);
       const known = last?.place === place ? last : null;
       const newChain = this.rev !== data.rev;
+      // Moved from outside within one thread: the frame leaves single steps to the strip.
+      const moved = this.title === data.title;
       this.place = place;
       this.rev = data.rev;
       if (newChain) this.chain = chainFrom(data);
@@ -131,6 +133,7 @@ class Strip {
       this.base = known ? known.base : data.base;
       this.sent = { position: data.selected, base: data.base, at: 0 };
       this.title = data.title;
+      if (moved) this.address();
     }
     this.colors = palette(this.host);
     // Drawn again only for a new chain or theme, so that a focused entry keeps the focus.

@@ -107,7 +107,12 @@ def _words(words: Any) -> dict[str, int]:
 
 
 def _made_by(checkpoint: Checkpoint) -> str:
-    """Return the nodes that made a checkpoint; where none did, why it was saved (input, fork …)."""
+    """Return the nodes that made a checkpoint; where none did, why it was saved (input, fork …).
+
+    Where the run stands still, the nodes it stands at are what a person looks for.
+    """
+    if checkpoint.phase in ("failed", "waiting") and checkpoint.next_live:
+        return f"→ {', '.join(checkpoint.next_live)}"
     return ", ".join(checkpoint.nodes) or checkpoint.origin or ""
 
 

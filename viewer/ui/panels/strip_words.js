@@ -13,6 +13,7 @@ const HELP = [
   ["f  F", "next, previous finding"],
   ["b", "compare with this checkpoint from now on (again: with the parent)"],
   ["d", "diff with the base"],
+  ["o  u", "into the subgraph of a task, up to the chain that ran it"],
   ["/", "search in the state or the diff"],
   ["n  p", "in the state or the diff: next, previous change or hit"],
   ["Esc", "leave the search or the list, so that the arrows step again"],

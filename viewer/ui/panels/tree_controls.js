@@ -21,7 +21,7 @@ export class TreeControls {
         : button(String(depth), `Open ${depth} deep`, () => panel.openTo(depth)),
     );
     this.changedOnly = button("", "Show changes only", () => panel.filter("changed"));
-    this.brokenOnly = button("", "Show violations only", () => panel.filter("broken"));
+    this.brokenOnly = button("", "Show only places with violations or findings", () => panel.filter("broken"));
     this.brokenOnly.classList.add("wrong-text");
     this.fold = button("", "Fields that the profile folds: they drive the graph and are seldom read", () =>
       panel.unfold(!panel.unfolded),
@@ -87,7 +87,7 @@ export class TreeControls {
     const broken = tree.broken.length;
     this.changedOnly.textContent = changes ? `only ${counted(changes, "change")}` : "no changes";
     this.changedOnly.disabled = !changes;
-    this.brokenOnly.textContent = `only ${counted(broken, "place")} with violations`;
+    this.brokenOnly.textContent = `only ${counted(broken, "marked place")}`;
     this.brokenOnly.hidden = !broken;
     this.changedOnly.setAttribute("aria-pressed", String(filtering === "changed"));
     this.brokenOnly.setAttribute("aria-pressed", String(filtering === "broken"));
