@@ -2,6 +2,7 @@
 
 import base64
 import pickle
+import struct
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from viewer.errors import ParseFault
 from viewer.sources.langgraph.blobs import Blobs, Sealed
+from viewer.sources.langgraph.tagged import Tagger
 
 
 def packed(value: Any) -> bytes:
@@ -204,6 +206,27 @@ def test_whether_a_checkpoint_has_values_of_its_own(
 )
 def test_a_checkpoint_without_values_has_none(tag: str, raw: bytes) -> None:
     assert Blobs(50).checkpoint(tag, raw) == {"v": 4, "channel_values": {}}
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize(
+    "versions",
+    [
+        pytest.param({"a": "1", "b": 2, "c": 2.0}, id="texts and numbers"),
+        pytest.param({"a": None, "b": True}, id="scalars of other kinds"),
+        pytest.param({"a": [1], "b": {"c": 1}}, id="lists and objects"),
+        pytest.param({"a": b"1"}, id="bytes"),
+        pytest.param({1: "1"}, id="a key that is no text"),
+        pytest.param({"$type": "m.C", "a": "1"}, id="a key like a tag"),
+        pytest.param({"a": struct.unpack(">d", bytes.fromhex("7ff8000000000001"))[0]}, id="a NaN"),
+        pytest.param([1], id="a list"),
+        pytest.param("1", id="a text"),
+    ],
+)
+def test_channel_versions_are_read_like_any_value(versions: Any, exact: bool) -> None:
+    raw = packed({"channel_values": {}, "channel_versions": versions})
+    found = Blobs(50, exact=exact).checkpoint("msgpack", raw)["channel_versions"]
+    assert repr(found) == repr(Tagger(50, exact=exact).msgpack(packed(versions)))
 
 
 def test_channels_with_a_name_like_a_tag_are_still_channels() -> None:

@@ -274,6 +274,13 @@ def test_any_bytes_yield_json_or_a_fault(raw: bytes) -> None:
         assert dumps(Tagger(100).msgpack(raw))
 
 
+@pytest.mark.parametrize("key", [b"lc", b"\\u006cc"], ids=["plain", "escaped"])
+def test_langchain_s_first_json_is_known_however_its_key_is_written(key: bytes) -> None:
+    raw = b'{"a": {"%s": 1, "type": "constructor", "id": ["m", "C"], "kwargs": {"b": 2}}}' % key
+    shown = {"a": {"$type": "m.C", "$ctor": "lc1", "value": {"b": 2}}}
+    assert Tagger(50).json(raw) == shown
+
+
 def test_langchain_s_first_json_is_tagged_by_class() -> None:
     raw = (
         b'{"messages": [{"lc": 1, "type": "constructor", "id": ["langchain", "schema", "AIMessage"],'
