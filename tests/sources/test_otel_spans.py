@@ -1,5 +1,6 @@
 import json
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
@@ -362,3 +363,21 @@ def test_no_document_raises(spans: Any, told: Any) -> None:
     attributes = [{"key": key, "value": {"stringValue": value}} for key, value in body.items()]
     calls({"resourceSpans": spans}, traces({"spanId": "1", "attributes": attributes}))
     calls(traces({"spanId": "1", "attributes": body, "events": told}))
+
+
+@pytest.mark.parametrize("content", [5, None, {"a": 1}, ["x"]])
+def test_a_text_part_whose_content_is_no_text_stays_a_part(content: Any) -> None:
+    part = {"type": "text", "content": content}
+    told = json.dumps([{"role": "user", "parts": [part]}])
+    (call,) = calls(traces(span({"gen_ai.input.messages": told})))
+    assert call.value["messages"] == [{"role": "user", "content": [part]}]
+
+
+def test_what_one_span_says_is_read_once_for_all_calls_in_it() -> None:
+    copied = json.dumps({"thread_id": "t", "rest": [1] * 20_000})
+    outer = [span({"metadata": copied}, f"o{n}", parentSpanId=f"o{n - 1}") for n in range(60)]
+    inner = [span({"gen_ai.prompt": "hi"}, f"i{n}", parentSpanId="o59") for n in range(2_000)]
+    started = time.process_time()
+    found = calls(traces(*outer, *inner))
+    assert {call.thread_id for call in found} == {"t"}
+    assert time.process_time() - started < 5

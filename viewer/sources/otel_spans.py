@@ -58,6 +58,7 @@ class Spans:
         self._spans: dict[tuple[str, str], _Span] = {}
         self._events: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self._shared = Shared()
+        self._copied: dict[int, dict[str, str]] = {}
         self._depth = 0
 
     def __len__(self) -> int:
@@ -140,9 +141,15 @@ class Spans:
         for _ in range(_OUTWARDS):
             if here is None:
                 break
-            found = {**_metadata(here.told, self._depth), **found}
+            found = {**self._metadata(here), **found}
             here = self._spans.get(here.parent)
         return found
+
+    def _metadata(self, span: _Span) -> dict[str, str]:
+        """Return what a span itself says, read once: thousands of calls may stand in one span."""
+        if id(span) not in self._copied:
+            self._copied[id(span)] = _metadata(span.told, self._depth)
+        return self._copied[id(span)]
 
 
 def _metadata(told: dict[str, Any], depth: int) -> dict[str, str]:

@@ -126,7 +126,7 @@ def _content(parts: list[Any]) -> Any:
     if not plain:
         return ""
     if len(plain) == 1 and isinstance(plain[0], dict) and plain[0].get("type") == "text":
-        return plain[0]["text"]
+        return plain[0].get("text", plain)
     return plain
 
 
