@@ -1,4 +1,4 @@
-"""Values that changed their kind, and a channel that outgrows all others."""
+"""Values that changed their kind."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import brief, seen
 from viewer.analysis.tasks import internal
 from viewer.chain import Chain
-from viewer.jsontext import dumps, type_name
+from viewer.jsontext import type_name
 from viewer.model import Finding
 from viewer.pointer import Tokens, join
 
@@ -17,17 +17,10 @@ _TAGS = ("bytes", "float", "map", "ndarray")
 """Our readers' tags of values that are whole; their other tags without a module stand for none."""
 _FLIPS = 3
 """Changes of type after which a field is taken to hold either by design."""
-_LARGE, _SHARE, _TIMES, _CHECKPOINTS = 64 * 1024, 0.8, 8, 6
-"""A channel has outgrown the state: bytes, share of it, times its first size, checkpoints."""
 
 
 def value_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
-    """Yield types that changed, and growth."""
-    yield from _types(chain, steps)
-    yield from _growth(chain)
-
-
-def _types(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
+    """Yield types that changed."""
     changes: dict[Tokens, list[tuple[Edge, Any, Any]]] = {}
     for edge in steps:
         for channel in edge.after:
@@ -45,7 +38,8 @@ def _types(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
         channel = str(at[0])
         yield Finding(
             keyword="type_changed",
-            message=f"{join(at)} was {_a(a)} and is {_a(b)} since step {edge.child.step}"
+            message=f"{join(at)} was {_a(a)} and is {_a(b)}"
+            f"{'' if edge.child.step is None else f' since step {edge.child.step}'}"
             f"{f', written by {edge.author(channel)}' if edge.author(channel) else ''}: what reads "
             "it may treat it as the other",
             namespace=chain.namespace,
@@ -100,46 +94,3 @@ def _a(value: Any) -> str:
     if kind == "tagged":
         return f"a {str(value['$type']).rpartition('.')[2]}"
     return f"{'an' if kind[0] in 'aeio' else 'a'} {kind} ({brief(value)})"
-
-
-def _growth(chain: Chain) -> Iterator[Finding]:
-    if chain.head is None:
-        return
-    way = [chain.head]
-    while (parent := chain.checkpoints[way[-1]].parent) is not None:
-        way.append(parent)
-    way.reverse()
-    state = chain.states[chain.head]
-    head = chain.checkpoints[chain.head]
-    if len(way) < _CHECKPOINTS or head.size_bytes < _LARGE or not isinstance(state, dict):
-        return
-    sizes = {name: len(dumps(value)) for name, value in state.items()}
-    channel = max(sizes, key=lambda name: sizes[name], default=None)
-    if channel is None or sizes[channel] < _SHARE * sum(sizes.values()):
-        return
-    first = next(i for i in way if isinstance(chain.states[i], dict) and channel in chain.states[i])
-    start = len(dumps(chain.states[first][channel]))
-    if sizes[channel] < _LARGE or sizes[channel] < _TIMES * max(start, 1):
-        return
-    total = sum(chain.checkpoints[i].size_bytes for i in way)
-    yield Finding(
-        keyword="growth",
-        message=f"{channel!r} grew from {_size(start)} to {_size(sizes[channel])} in {len(way)} "
-        f"checkpoints and is {100 * sizes[channel] // sum(sizes.values())} % of the state: the "
-        f"checkpoints of this branch hold {_size(total)}",
-        namespace=chain.namespace,
-        checkpoint_id=head.checkpoint_id,
-        index=head.index,
-        step=head.step,
-        channel=channel,
-        pointer=join((channel,)),
-        evidence=(seen(chain.checkpoints[first], chain.states[first], (channel,)),),
-    )
-
-
-def _size(count: int) -> str:
-    for unit in ("B", "KB", "MB"):
-        if count < 1024:
-            return f"{count} {unit}"
-        count //= 1024
-    return f"{count} GB"

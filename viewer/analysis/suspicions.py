@@ -12,6 +12,7 @@ from viewer.analysis.replay import edges, turns
 from viewer.analysis.suspicion_answers import answer_findings
 from viewer.analysis.suspicion_branches import branch_findings
 from viewer.analysis.suspicion_calls import call_findings
+from viewer.analysis.suspicion_growth import growth_findings
 from viewer.analysis.suspicion_joins import join_findings
 from viewer.analysis.suspicion_lists import list_findings
 from viewer.analysis.suspicion_loops import loop_findings
@@ -43,6 +44,7 @@ def suspicions(chain: Chain) -> tuple[Finding, ...]:
     found = [
         *write_findings(chain, steps, reducers),
         *value_findings(chain, steps),
+        *growth_findings(chain, steps, turn),
         *output_findings(chain, steps),
         *list_findings(chain, steps),
         *loss_findings(chain, steps),
