@@ -153,6 +153,8 @@ def unplanned(task: str, rows: Sequence[StoredWrite]) -> TaskRows:
     return TaskRows(id=task, node=path.node, kind=kind, writes=tuple(rows))
 
 
+_MOST_PAIRS = 20_000
+"""Most pairs of a planned task and unexplained rows compared; beyond, the rows name no node."""
 _Open = tuple[list[int], list[str], dict[int, str], dict[str, list[StoredWrite]]]
 
 
@@ -177,11 +179,21 @@ def _by_traces(
             guess = _by_more_joins(stored, plan[number].node, namespace, joins, traces, free)
             if guess is not None:
                 give(number, guess)
+    level = namespace.count("|") + 1 if namespace else 0
+    called = {"|".join(name.split("|")[: level + 1]) for name in traces.namespaces}
+    near = {name.rpartition(":")[2] for name in called}
+    marks = {task: _marks(rows[task]) for task in free}
+    telling = [task for task in free if task in near or any(marks[task])]
+    if len(lost) * len(telling) > _MOST_PAIRS:
+        return
     for number in list(lost):
         node = plan[number].node
-        for task in free:
-            if _left_traces(node, task_namespace(namespace, node, task), rows[task], traces):
+        for task in telling:
+            asked, joined = marks[task]
+            own = task_namespace(namespace, node, task)
+            if own in called or node in joined or (asked and _asks(own, asked)):
                 give(number, task)
+                telling.remove(task)
                 break
     if len(lost) == 1 and len(free) == 1:
         give(lost[0], free[0])
@@ -202,12 +214,13 @@ def _by_more_joins(
     return None
 
 
-def _left_traces(node: str, namespace: str, rows: Sequence[StoredWrite], traces: Traces) -> bool:
-    if any(n == namespace or n.startswith(f"{namespace}|") for n in traces.namespaces):
-        return True
-    ids = {interrupt_id(namespace, question) for question in range(QUESTIONS)}
-    for question in questions(rows):
-        body = question.get("value") if isinstance(question, dict) else None
-        if isinstance(body, dict) and body.get("id") in ids:
-            return True
-    return any(w.channel.startswith("join:") and w.value == node for w in rows)
+def _marks(rows: Sequence[StoredWrite]) -> tuple[frozenset[str], tuple[Any, ...]]:
+    """Return the ids of the questions in a task's rows, and the nodes that its joins name."""
+    bodies = [q.get("value") if isinstance(q, dict) else None for q in questions(rows)]
+    ids = [body.get("id") for body in bodies if isinstance(body, dict)]
+    joined = tuple(w.value for w in rows if w.channel.startswith("join:"))
+    return frozenset(i for i in ids if isinstance(i, str)), joined
+
+
+def _asks(namespace: str, asked: frozenset[str]) -> bool:
+    return any(interrupt_id(namespace, question) in asked for question in range(QUESTIONS))
