@@ -93,3 +93,9 @@ def test_the_revision_changes_with_what_is_said() -> None:
     one, _ = verdict_payload(answer(stop({})))
     other, _ = verdict_payload(answer(stop({"n": 1})))
     assert one["rev"] != other["rev"]
+
+
+def test_thousands_of_stops_are_counted_not_listed() -> None:
+    payload, _ = verdict_payload(answer(*[stop({})] * 5_000))
+    assert len(payload["rows"]) < 100
+    assert payload["rows"][-1] == ["", [["muted", "and 4980 more tasks that stopped"]]]

@@ -4,6 +4,7 @@ A key carries the names, sizes and times of the files behind a source, or what a
 its rows, so that what changes there is read again at the next run.
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -195,12 +196,14 @@ def _database_stamp(digest: str, _dsn: Dsn) -> Stamp:
 
 
 def _walk(folder: Path) -> list[Path]:
+    """Return at most 5,000 entries below ``folder``; one that goes away meanwhile is passed over."""
     found: list[Path] = []
-    for path in sorted(folder.rglob("*")):
-        found.append(path)
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        found += (Path(place, name) for name in sorted((*folders, *files)))
         if len(found) >= _STAMPED:
             break
-    return found
+    return found[:_STAMPED]
 
 
 def _counts(found: CheckResult) -> Mapping[int, int]:

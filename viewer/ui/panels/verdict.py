@@ -16,6 +16,8 @@ _VALUE = 400
 """Characters of one value shown; the whole stands in the state."""
 _FIELDS = 12
 _EVIDENCE = 4
+_STOPS = 20
+"""Tasks named of each kind; the rest are counted."""
 
 _mount = register("verdict")
 
@@ -38,7 +40,9 @@ def verdict_payload(why: Why) -> tuple[dict[str, Any], tuple[Place, ...]]:
     ``text``, ``code`` or ``muted``.
     """
     links = _Links()
-    rows = [row for stop in why.stops for row in _stop(stop, links)]
+    rows = [row for stop in why.stops[:_STOPS] for row in _stop(stop, links)]
+    if len(why.stops) > _STOPS:
+        rows.append(["", [["muted", f"and {len(why.stops) - _STOPS} more tasks that stopped"]]])
     if why.stops and why.last_write is not None:
         write = why.last_write
         parts: list[Part] = [
@@ -114,7 +118,7 @@ def _input(given: NodeInput, links: _Links) -> list[Part]:
 
 def _resume(why: Why) -> Iterator[list[Any]]:
     label = "a resume would"
-    for rerun in why.reruns:
+    for rerun in why.reruns[:_STOPS]:
         node: Part = ["code", rerun.node or "a task without a name"]
         if rerun.continues_in:
             rest: list[Part] = [["text", " again; its subgraph goes on in "]]
@@ -122,13 +126,16 @@ def _resume(why: Why) -> Iterator[list[Any]]:
         else:
             yield [label, [["text", "run "], node, ["text", " again: it has saved nothing"]]]
         label = ""
-    for kept in why.kept:
+    for kept in why.kept[:_STOPS]:
         node = ["code", kept.node or "a task without a name"]
         wrote: list[Part] = [["text", " saved"]]
         if kept.channels:
             wrote = [["text", " wrote to "], ["code", ", ".join(kept.channels)]]
         yield [label, [["text", "keep what "], node, *wrote, ["text", ", and not run it again"]]]
         label = ""
+    left = max(len(why.reruns) - _STOPS, 0) + max(len(why.kept) - _STOPS, 0)
+    if left:
+        yield ["", [["muted", f"and {left} more tasks; `why --json` names them all"]]]
 
 
 def _finding(found: Finding, links: _Links) -> dict[str, Any]:
