@@ -359,6 +359,7 @@ def test_what_a_subgraph_gives_back_is_one_finding_at_the_innermost_node(asked):
         "through proof",
         "through team",
     ]
+    assert [e.namespace for e in one.evidence[2:]] == [one.namespace.split("|")[0], ""]
 
 
 def test_another_change_of_the_outer_node_is_a_finding_of_its_own(asked):

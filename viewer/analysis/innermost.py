@@ -85,6 +85,7 @@ def _with(one: Finding, outer: list[Finding]) -> Finding:
             checkpoint_id=other.checkpoint_id,
             index=other.index,
             pointer=other.pointer,
+            namespace=other.namespace,
             note=f"the same in {other.namespace or 'the root namespace'}, through {other.node}",
         )
         for other in outer[:_OUTER]

@@ -18,6 +18,8 @@ class Evidence:
     """Into the state of that checkpoint; empty where the checkpoint as a whole is meant."""
     note: str
     """What stands there, in words."""
+    namespace: str | None = None
+    """Of the chain that holds the checkpoint; None for that of the finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

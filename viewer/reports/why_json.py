@@ -53,6 +53,7 @@ def finding_row(finding: Finding) -> Row:
         "message": finding.message,
         "evidence": [
             {
+                "namespace": finding.namespace if one.namespace is None else one.namespace,
                 "checkpoint_id": one.checkpoint_id,
                 "index": one.index,
                 "pointer": one.pointer,

@@ -144,7 +144,8 @@ def _finding(found: Finding, links: _Links) -> dict[str, Any]:
         links.to(found.namespace, found.checkpoint_id, f"@{found.index}{step}", found.pointer)
     ]
     for one in found.evidence[:_EVIDENCE]:
-        places.append(links.to(found.namespace, one.checkpoint_id, f"@{one.index}", one.pointer))
+        space = found.namespace if one.namespace is None else one.namespace
+        places.append(links.to(space, one.checkpoint_id, f"@{one.index}", one.pointer))
         places.append(["muted", one.note])
     many = f"{found.count} checkpoints, the last @{found.last_index}" if found.count > 1 else ""
     return {
