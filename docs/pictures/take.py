@@ -13,6 +13,7 @@ ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8501"
 PICTURES = {
     "timeline": ("timeline?source=thr_invoice_42-fork&checkpoint=%406", 1440, 820, "light"),
     "diff": ("diff?source=T-80001&checkpoint=%401", 1440, 900, "dark"),
+    "why": ("runs", 1440, 720, "light"),
     "transcript": ("transcript?source=T-80001", 1440, 1160, "light"),
 }
 
@@ -28,8 +29,8 @@ with sync_playwright() as playwright:
         )
         page = context.new_page()
         page.goto(f"{ADDRESS}/{place}")
-        page.locator(".strip .where").wait_for()
-        page.wait_for_timeout(4000)
+        page.locator(".frame .title").wait_for()
+        page.wait_for_timeout(9000)
         page.screenshot(path=HERE / f"{name}.png")
         context.close()
     browser.close()

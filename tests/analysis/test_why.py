@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict
 
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.errors import GraphRecursionError
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 
@@ -146,9 +147,25 @@ def test_a_breakpoint_is_not_called_a_failure(asked):
     found = asked(graph(("one", says("1")), ("two", says("2"))), interrupt_before=["two"])
     assert found.phase == "unknown"
     assert found.sentence.startswith(
-        'Stopped before node "two" with nothing saved by it: running, killed, out of steps, or a'
-        " breakpoint – the store cannot tell; last checkpoint 20"
+        'Not finished: "two" has saved nothing: running, killed, out of steps, or a breakpoint –'
+        " the store cannot tell; last checkpoint 20"
     )
+
+
+def test_a_run_that_made_as_many_steps_as_the_default_allows_says_so(tmp_path):
+    def ended(limit):
+        path = tmp_path / f"{limit}.sqlite"
+        with SqliteSaver.from_conn_string(str(path)) as saver:
+            builder = graph(("again", says("x")))
+            builder.add_edge("again", "again")
+            config = {"configurable": {"thread_id": "t"}, "recursion_limit": limit}
+            with pytest.raises(GraphRecursionError):
+                builder.compile(checkpointer=saver).invoke({"log": []}, config)
+        source = open_source(path)
+        return why(source.chain(source.threads[0])).sentence
+
+    assert "it made 25 steps since its input, which is a default limit of LangGraph;" in ended(25)
+    assert "limit;" not in ended(7)
 
 
 def test_an_edit_that_was_not_continued_says_so(tmp_path):

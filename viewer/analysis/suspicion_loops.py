@@ -88,7 +88,7 @@ def _loop(chain: Chain, node: str, run: Sequence[Edge], how: str) -> Finding:
     return Finding(
         keyword="loop",
         message=f"{node} ran {len(run)} times between steps {first.step} and {last.step} and {how}: "
-        "the run makes no progress there",
+        "the run made no progress there",
         namespace=chain.namespace,
         checkpoint_id=first.checkpoint_id,
         index=first.index,

@@ -81,7 +81,7 @@ def _repeated(
                 channel,
                 same[0].pointer,
                 f"the model {what} {len(same)} times in a row"
-                f"{', with the same arguments' if asked else ''}: the run makes no progress there",
+                f"{', with the same arguments' if asked else ''}: the run made no progress there",
                 last=same[-1].pointer,
             )
 

@@ -7,7 +7,8 @@ from typing import Any
 from viewer.analysis.actions import interrupt_actions, proposed_actions, stored_proposal
 from viewer.analysis.stops import Standing
 from viewer.analysis.suspicion_joins import waiting_joins
-from viewer.analysis.why_words import SHOWN, moment, names, place, short, text
+from viewer.analysis.why_pending import pending
+from viewer.analysis.why_words import SHOWN, moment, names, numbered, place, short, text
 from viewer.chain import Chain
 from viewer.model import MISSING, Checkpoint, Interrupt, ProposedAction, Stop, Violation
 from viewer.pointer import find
@@ -47,7 +48,7 @@ def _stands(chain: Chain, head: Checkpoint, found: Standing) -> str:
         beside = f"; {_failures(failed, 'failed')}" if failed else ""
         return f"{_questions(asking)}{beside}{_since(asking[0].since)}."
     if found.stops or head.next:
-        return _pending(head, found)
+        return pending(chain, head, found)
     return _by_phase(chain, head)
 
 
@@ -109,29 +110,6 @@ def calls(actions: Sequence[ProposedAction]) -> str:
     return short(", ".join(shown), 2 * _ASKED) + more
 
 
-def _pending(head: Checkpoint, found: Standing) -> str:
-    """Return what is known of a run that neither waits nor failed nor is done."""
-    last = f"last checkpoint {moment(head.created_at)}" if head.created_at else "no time is stored"
-    if not found.stops:
-        done = names(kept.node for kept in found.kept)
-        return (
-            f"Stopped after {done} had saved all of the step after {_number(head)}: killed or still"
-            f" running – the store cannot tell; a resume reruns none of them; {last}."
-        )
-    nodes = names(place(stop.at.namespace, stop.at.node) for stop in found.stops)
-    kept = names((kept.node for kept in found.kept if kept.channels), quoted=False)
-    beside = f"; {kept} saved {'its' if len(found.kept) == 1 else 'their'} writes" if kept else ""
-    if head.origin in ("update", "fork") and not found.kept:
-        what = "edited by hand" if head.origin == "update" else "copied from an older checkpoint"
-        return f"State {what} ({_number(head)}) and not continued: {nodes} would run next; {last}."
-    it = "it" if len(found.stops) == 1 else "them"
-    return (
-        f"Stopped before {'nodes' if len(found.stops) > 1 else 'node'} {nodes} with nothing saved by"
-        f" {it}{beside}: running, killed, out of steps, or a breakpoint – the store cannot tell;"
-        f" {last}."
-    )
-
-
 def _by_phase(chain: Chain, head: Checkpoint) -> str:
     """Return what status and fields say where no task does."""
     where = _at(head)
@@ -185,11 +163,7 @@ def _field(chain: Chain, head: Checkpoint, name: str) -> Any:
 
 def _at(head: Checkpoint) -> str:
     wrote = names(head.nodes)
-    return f"at {_number(head)}" + (f", which {wrote} wrote" if wrote else "")
-
-
-def _number(head: Checkpoint) -> str:
-    return f"step {head.step}" if head.step is not None else f"checkpoint {head.index + 1}"
+    return f"at {numbered(head)}" + (f", which {wrote} wrote" if wrote else "")
 
 
 def _after(step: int | None) -> str:

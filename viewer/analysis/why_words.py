@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from viewer.jsontext import dumps, source_text
+from viewer.model import Checkpoint
 
 SHOWN = 3
 """Most names in a row."""
@@ -43,3 +44,10 @@ def short(text: str, most: int) -> str:
 def text(value: Any) -> str:
     """Return any JSON value on one line, strings in quotes."""
     return dumps(value) if isinstance(value, str | dict | list) else source_text(value)
+
+
+def numbered(checkpoint: Checkpoint) -> str:
+    """Return how a checkpoint is counted for people: by the source's step, else by its place."""
+    if checkpoint.step is not None:
+        return f"step {checkpoint.step}"
+    return f"checkpoint {checkpoint.index + 1}"
