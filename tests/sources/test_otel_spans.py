@@ -381,3 +381,24 @@ def test_what_one_span_says_is_read_once_for_all_calls_in_it() -> None:
     found = calls(traces(*outer, *inner))
     assert {call.thread_id for call in found} == {"t"}
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param({"gen_ai.prompt": json.dumps({"question": "hi"})}, id="prompt"),
+        pytest.param({"gen_ai.prompt": {"question": "hi"}}, id="prompt as values"),
+        pytest.param({"gen_ai.input.messages": {"question": "hi"}}, id="messages"),
+    ],
+)
+def test_an_input_in_no_known_shape_is_counted_with_its_place(told: Any, tmp_path: Path) -> None:
+    from viewer.limits import DEFAULT_LIMITS
+    from viewer.sources.recordings import Recordings
+
+    lost = [span({"gen_ai.operation.name": "chat", **told}, str(n)) for n in range(2)]
+    untold = span({"gen_ai.operation.name": "chat"}, "3")
+    beside = tmp_path / "s.sqlite.otlp.json"
+    beside.write_text(json.dumps(traces(*lost, untold)))
+    [problem] = Recordings(tmp_path / "s.sqlite", DEFAULT_LIMITS).problems(())
+    assert problem.place.startswith(str(beside))
+    assert problem.reason.startswith("2 model calls left out")

@@ -7,6 +7,7 @@ copied (``langsmith.metadata.thread_id``, ``traceloop.association.properties.…
 ``metadata``), on the span itself or on one around it; the thread else in ``gen_ai.conversation.id``.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,6 +37,7 @@ _USAGE = (
         ),
     ),
 )
+_INPUTS = ("gen_ai.input.messages", "gen_ai.prompt")
 _REQUEST = "gen_ai.request."
 _OUTWARDS = 64
 """Most spans around a call that are asked for thread and task."""
@@ -60,6 +62,7 @@ class Spans:
         self._shared = Shared()
         self._copied: dict[int, dict[str, str]] = {}
         self._depth = 0
+        self.unread: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._spans)
@@ -87,7 +90,11 @@ class Spans:
         return {**told, **said, "event.name": named}
 
     def calls(self) -> tuple[Call, ...]:
-        """Return the spans that are model calls with a captured input, by the time they began."""
+        """Return the spans that are model calls with a captured input, by the time they began.
+
+        Those whose input was captured in no known shape are counted in ``unread`` by place.
+        """
+        self.unread.clear()
         made = [call for name, span in self._spans.items() if (call := self._call(name, span))]
         return tuple(call for _, call in sorted(made, key=lambda pair: pair[0]))
 
@@ -101,6 +108,8 @@ class Spans:
             return None
         messages = input_messages(told, events, self._depth)
         if messages is None:
+            if any(told.get(key) for key in _INPUTS):
+                self.unread[span.place] += 1
             return None
         joins = self._joins(span)
         began = _nanoseconds(span.body.get("startTimeUnixNano"))

@@ -112,6 +112,9 @@ class Recordings:
                 except SourceError as error:
                     self._fault(error.place, error.reason)
             self._calls = (*own.calls(), *spans.calls())
+            for place, count in spans.unread.items():
+                calls = "1 model call" if count == 1 else f"{count} model calls"
+                self._fault(place, f"{calls} left out: the input holds no messages that are known")
         return self._calls
 
     def _file(self, path: Path, own: Lines, spans: Spans) -> None:
