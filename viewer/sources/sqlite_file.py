@@ -10,6 +10,7 @@ https://www.sqlite.org/fileformat2.html.
 import shutil
 import sqlite3
 import tempfile
+import time
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ _WAL_MAGICS = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 _WAL_VERSION = 2
 """Bytes 18 and 19 of a database that was last written in WAL mode."""
 _BUSY_SECONDS = 5.0
+_SETTLED = 1_000_000_000
+"""Nanoseconds after a write until the next one surely has another time."""
 
 
 def is_database(head: bytes) -> bool:
@@ -96,6 +99,24 @@ class SqliteFile:
         self._limits = limits
         self._copy: Path | None = None
         self._copied: tuple[tuple[int, int], ...] = ()
+
+    def stamp(self) -> tuple[tuple[int, int, int] | None, ...] | None:
+        """Return what differs when the database has changed; None while that cannot be told.
+
+        Taken before `reading`, it never stands for older rows than those read. Right after a
+        write, another one of the same size may still have the same time.
+        """
+        found: list[tuple[int, int, int] | None] = []
+        for path in (self.path, *(_beside(self.path, end) for end in ("-wal", "-journal"))):
+            try:
+                seen = path.stat()
+            except OSError:
+                found.append(None)
+                continue
+            if time.time_ns() - seen.st_mtime_ns < _SETTLED:
+                return None
+            found.append((seen.st_ino, seen.st_size, seen.st_mtime_ns))
+        return tuple(found)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

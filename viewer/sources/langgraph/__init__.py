@@ -8,6 +8,7 @@ from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import Problem, Thread, ThreadRef
 from viewer.sources.base import Probe, Reader, Reading, Verdict
 from viewer.sources.langgraph import odd_rows, old_rows, rows
+from viewer.sources.langgraph.kin import Keeper
 from viewer.sources.langgraph.memories import has_store
 from viewer.sources.langgraph.sqlite_listing import listed
 from viewer.sources.langgraph.sqlite_rows import SqliteRows, StoreNamed
@@ -31,6 +32,7 @@ class LangGraphReading:
         self._file = SqliteFile(path, limits)
         self._limits = limits
         self._names: StoreNamed = {}
+        self._keeper = Keeper()
         with self._file.reading() as connection:
             found = tables(connection)
             self._old = found if old_rows.fits(found) else None
@@ -82,6 +84,7 @@ class LangGraphReading:
         Raises:
             SourceError: the file changed or broke since it was opened, or a limit is passed.
         """
+        kin = self._keeper.kin(self._file.stamp(), ref.thread_id)
         with self._file.reading() as connection:
             self._settle(connection)
             place = str(self._file.path)
@@ -92,7 +95,7 @@ class LangGraphReading:
                 with_path=self._with_path,
                 known=self._names,
             )
-            thread = load_thread(found, ref, place=place, limits=self._limits)
+            thread = load_thread(found, ref, place=place, limits=self._limits, kin=kin)
             return with_memories(thread, connection, self._tables, place, self._limits)
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from viewer.model import Problem, ThreadRef
 from viewer.sources.langgraph.blobs import Blobs
+from viewer.sources.langgraph.kin import Kin
 from viewer.sources.langgraph.naming import INTERRUPT
 from viewer.sources.langgraph.stored import Stored, StoredWrite
 
@@ -51,12 +52,13 @@ class Step(NamedTuple):
 class Ancestry:
     """The other chains of one thread, within the read transaction of ``rows``."""
 
-    def __init__(self, rows: WholeRows, thread_id: str, blobs: Blobs) -> None:
+    def __init__(
+        self, rows: WholeRows, thread_id: str, blobs: Blobs, kin: Kin | None = None
+    ) -> None:
         self._rows: IndexedRows = rows if isinstance(rows, IndexedRows) else _Whole(rows, blobs)
         self._thread_id = thread_id
         self._blobs = blobs
-        self._links: dict[str, dict[str, str | None]] = {}
-        self._asked: dict[str, frozenset[str]] = {}
+        self.kin = Kin() if kin is None else kin
 
     def head(self, namespace: str) -> Stored | None:
         """Return the live head of a chain."""
@@ -83,18 +85,20 @@ class Ancestry:
         self, namespace: str, question_ids: Callable[[StoredWrite], Iterable[str]]
     ) -> frozenset[str]:
         """Return the ids of all questions that stand in a chain."""
-        if namespace not in self._asked:
+        known = self.kin.asked
+        if namespace not in known:
             rows = self._rows.interrupts(self._ref(namespace), self._blobs)
-            self._asked[namespace] = frozenset(i for row in rows for i in question_ids(row))
-        return self._asked[namespace]
+            known[namespace] = frozenset(i for row in rows for i in question_ids(row))
+        return known[namespace]
 
     def _ref(self, namespace: str) -> ThreadRef:
         return ThreadRef(thread_id=self._thread_id, namespace=namespace)
 
     def _chain(self, namespace: str) -> Mapping[str, str | None]:
-        if namespace not in self._links:
-            self._links[namespace] = dict(self._rows.links(self._ref(namespace)))
-        return self._links[namespace]
+        known = self.kin.links
+        if namespace not in known:
+            known[namespace] = dict(self._rows.links(self._ref(namespace)))
+        return known[namespace]
 
     def _at(self, namespace: str, checkpoint_id: str) -> Stored | None:
         return self._rows.checkpoint(self._ref(namespace), checkpoint_id, self._blobs)

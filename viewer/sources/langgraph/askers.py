@@ -19,28 +19,33 @@ class Askers:
         self._ancestry = ancestry
         self._namespace = namespace
         self._below = [n for n in namespaces if n != namespace]
+        self._by_task: dict[str, list[str]] | None = None
+        self._remembered: dict[str, list[str]] = {}
 
     def __call__(self, task: TaskRows, question: str) -> str | None:
         """Return the namespace that asked ``question``; None where it is the chain's own."""
         own = task_namespace(self._namespace, task.node, task.id)
         if not self._below or any(question == interrupt_id(own, n) for n in range(QUESTIONS)):
             return None
-        return max(
-            (n for n in self._under(own, task.id) if question in self._asked(n)),
-            key=lambda namespace: namespace.count("|"),
-            default=None,
-        )
+        return next((n for n in self._under(own, task.id) if question in self._asked(n)), None)
 
     def _asked(self, namespace: str) -> frozenset[str]:
         return self._ancestry.asked(namespace, question_ids)
 
     def _under(self, own: str, task: str) -> list[str]:
-        """Return the namespaces below a task; a call's has the name of what it called."""
-        remembered = without_ids(own)
-        return [
-            name
-            for name in self._below
-            if name == remembered
-            or name.startswith(f"{remembered}|")
-            or any(part.partition(":")[2] == task for part in name.split("|"))
-        ]
+        """Return the namespaces below a task, deepest first.
+
+        A call's has the name of what it called.
+        """
+        if self._by_task is None:
+            self._by_task = {}
+            for name in self._below:
+                for named in {part.partition(":")[2] for part in name.split("|")}:
+                    self._by_task.setdefault(named, []).append(name)
+        kept = without_ids(own)
+        if kept not in self._remembered:
+            self._remembered[kept] = [
+                name for name in self._below if name == kept or name.startswith(f"{kept}|")
+            ]
+        found = dict.fromkeys((*self._remembered[kept], *self._by_task.get(task, ())))
+        return sorted(found, key=lambda name: name.count("|"), reverse=True)

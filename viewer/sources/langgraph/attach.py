@@ -73,6 +73,8 @@ class Traces:
     """Task id → the namespace of its subgraph's first call; a namespace without task ids → itself."""
     store_joins: Callable[[], Names] = dict
     """Joins that any checkpoint of the store knows; asked only when an id misses."""
+    unattributed: dict[str, int] = field(default_factory=dict)
+    """Checkpoint id → tasks left without a node because there were too many; `attach` fills it."""
 
 
 def questions(writes: Iterable[StoredWrite]) -> tuple[Any, ...]:
@@ -185,6 +187,7 @@ def _by_traces(
     marks = {task: _marks(rows[task]) for task in free}
     telling = [task for task in free if task in near or any(marks[task])]
     if len(lost) * len(telling) > _MOST_PAIRS:
+        traces.unattributed[stored.checkpoint_id] = len(telling)
         return
     for number in list(lost):
         node = plan[number].node

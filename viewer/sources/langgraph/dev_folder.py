@@ -13,6 +13,7 @@ from viewer.sources.langgraph.blobs import Blobs
 from viewer.sources.langgraph.dev_memories import dev_memories
 from viewer.sources.langgraph.dev_rows import DevRows
 from viewer.sources.langgraph.dev_store import CHECKPOINTS, FILES, DevStore, dev_store
+from viewer.sources.langgraph.kin import Keeper
 from viewer.sources.langgraph.memories import beside
 from viewer.sources.langgraph.naming import id_time
 from viewer.sources.langgraph.notes import bounded
@@ -31,6 +32,7 @@ class DevReading:
         self._limits = limits
         self._seen = _signs(self._folder)
         self._rows = self._read()
+        self._keeper = Keeper()
         store = self._rows.store
         self._threads = tuple(self._refs(store))
         self._problems = bounded(
@@ -57,7 +59,8 @@ class DevReading:
         if signs != self._seen:
             self._seen, self._rows = signs, self._read()
         place = str(self._folder)
-        thread = load_thread(self._rows, ref, place=place, limits=self._limits)
+        kin = self._keeper.kin(signs, ref.thread_id)
+        thread = load_thread(self._rows, ref, place=place, limits=self._limits, kin=kin)
         found = dev_memories(self._rows.store.items, place, self._limits)
         return thread if found is None else beside(thread, found)
 

@@ -9,10 +9,11 @@ without task ids. ``metadata.parents`` names the parent's checkpoint. Sources:
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from viewer.model import Nesting, Problem, Task
+from viewer.model import Nesting, Problem
 from viewer.sources.langgraph.ancestry import Ancestry, Step
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.derive import facts
+from viewer.sources.langgraph.kin import ParentStep, Ran, ran
 from viewer.sources.langgraph.naming import without_ids
 from viewer.sources.langgraph.records import StoreNames
 from viewer.sources.langgraph.stored import Stored
@@ -49,12 +50,12 @@ class Nester:
             head: its live head; without one nothing tells the parent's checkpoint.
         """
         way: list[Above] = []
-        at, newest = namespace, head
+        at, parents = namespace, _parents(head)
         while at and len(way) <= LEVELS:
-            above = _above(at, newest, self._traces.namespaces)
+            above = _above(at, parents, self._traces.namespaces)
             way.append(above)
             at = above.namespace
-            newest = self._ancestry.head(at) if at else None
+            parents = self._named(at) if at else {}
         found: Nesting | None = None
         if at:
             return _left(way[0], None, f"it lies more than {LEVELS} namespaces deep")
@@ -66,17 +67,17 @@ class Nester:
         """Return the nesting below a chain that itself stands as ``outer`` says."""
         if above.checkpoint_id is None:
             return _left(above, None, "no checkpoint says which one of the parent it started from")
-        step = self._ancestry.step(above.namespace, above.checkpoint_id)
+        step = self._step(above.namespace, above.checkpoint_id)
         if step is None:
             return _left(above, None, f"its parent's checkpoint {above.checkpoint_id} is not there")
-        task = self._task(above, step)
+        task = _task(above, step)
         if task is None:
             return _left(above, None, f"no task after checkpoint {above.checkpoint_id} ran it")
         named = f"task {task.node or task.id} after checkpoint {above.checkpoint_id}"
-        if task.finished or any(child.origin == "loop" for child in step.children):
+        if task.finished or "loop" in step.origins:
             return _nesting(above, task, "finished", f"{named} has finished")
-        if step.children:
-            origins = " and ".join(sorted({child.origin or "?" for child in step.children}))
+        if step.origins:
+            origins = " and ".join(sorted({origin or "?" for origin in step.origins}))
             reason = f"{named} was left: the parent went on from there by {origins}"
             return _nesting(above, task, "detached", reason)
         if not step.head:
@@ -87,11 +88,22 @@ class Nester:
             return _nesting(above, task, outer.standing, reason)
         return _nesting(above, task, "live", f"{named} has not finished")
 
-    def _task(self, above: Above, step: Step) -> Task | None:
-        """Return the task that ran the namespace: by id, by node, else the one that called it.
+    def _named(self, namespace: str) -> Mapping[str, Any]:
+        """Return what the live head of a chain above says of those above it, read once."""
+        known = self._ancestry.kin.parents
+        if namespace not in known:
+            known[namespace] = _parents(self._ancestry.head(namespace))
+        return known[namespace]
 
-        The id of a task without rows may not be known, nor that of a call.
-        """
+    def _step(self, namespace: str, checkpoint_id: str) -> ParentStep | None:
+        """Return the step after a checkpoint, told once for all namespaces that it started."""
+        known, name = self._ancestry.kin.steps, (namespace, checkpoint_id)
+        if name not in known:
+            step = self._ancestry.step(namespace, checkpoint_id)
+            known[name] = None if step is None else self._told(namespace, step)
+        return known[name]
+
+    def _told(self, namespace: str, step: Step) -> ParentStep:
         near = [one for one in (step.stored, step.parent, *step.children) if one is not None]
         old = any(one.known and (one.v or 1) <= 2 for one in near)
         wiring = Wiring(
@@ -99,19 +111,27 @@ class Nester:
             reads=self._names.reads() if old else {},
             entry=entry_name(near),
         )
-        own = facts(
-            step.stored, step.parent, step.children, above.namespace, wiring, self._traces
-        ).tasks
-        by_id = {task.id: task for task in own}
-        same = next((by_id[task] for _, task in above.ran if task in by_id), None)
-        if same is not None:
-            return same
-        planned = [task for task in own if task.kind in ("pull", "push")]
-        node, named = above.ran[-1]
-        runs = [task for task in planned if task.node == node]
-        if named is None:
-            return next((task for task in runs if not task.finished), runs[-1] if runs else None)
-        return next((task for task in runs if not task.writes), None)
+        own = ran(
+            facts(step.stored, step.parent, step.children, namespace, wiring, self._traces).tasks
+        )
+        origins = tuple(child.origin for child in step.children)
+        return ParentStep(own, {task.id: task for task in own}, origins, step.head)
+
+
+def _task(above: Above, step: ParentStep) -> Ran | None:
+    """Return the task that ran the namespace: by id, by node, else the one that called it.
+
+    The id of a task without rows may not be known, nor that of a call.
+    """
+    by_id = step.by_id
+    same = next((by_id[task] for _, task in above.ran if task and task in by_id), None)
+    if same is not None:
+        return same
+    node, named = above.ran[-1]
+    runs = [task for task in step.ran if task.planned and task.node == node]
+    if named is None:
+        return next((task for task in runs if not task.finished), runs[-1] if runs else None)
+    return next((task for task in runs if not task.wrote), None)
 
 
 def detachment(nesting: Nesting | None, place: str) -> list[Problem]:
@@ -125,14 +145,17 @@ def detachment(nesting: Nesting | None, place: str) -> list[Problem]:
     return [Problem(place=place, reason=reason, keyword="detached")]
 
 
-def _above(namespace: str, head: Stored | None, namespaces: Sequence[str]) -> Above:
+def _parents(head: Stored | None) -> Mapping[str, Any]:
+    named = head.metadata.get("parents") if head is not None else None
+    return named if isinstance(named, Mapping) else {}
+
+
+def _above(namespace: str, parents: Mapping[str, Any], namespaces: Sequence[str]) -> Above:
     """Return the parent of a namespace.
 
     A graph between two that saves nothing has no chain: then the task is its caller's. A namespace
     without task ids may lie below one with them: ``metadata.parents`` holds that one's name.
     """
-    named = head.metadata.get("parents") if head is not None else None
-    parents: Mapping[str, Any] = named if isinstance(named, Mapping) else {}
     parts = namespace.split("|")
     if len(parts) > 2 * LEVELS:
         return Above("", ((namespace, None),), None)
@@ -151,11 +174,11 @@ def _above(namespace: str, head: Stored | None, namespaces: Sequence[str]) -> Ab
             return Above(above, tuple(ran), own if isinstance(own, str) else None)
 
 
-def _left(above: Above, task: Task | None, reason: str) -> Nesting:
+def _left(above: Above, task: Ran | None, reason: str) -> Nesting:
     return _nesting(above, task, "detached", reason)
 
 
-def _nesting(above: Above, task: Task | None, standing: Any, reason: str) -> Nesting:
+def _nesting(above: Above, task: Ran | None, standing: Any, reason: str) -> Nesting:
     node, named = above.ran[-1]
     if task is not None:
         node = next((node for node, own in above.ran if own == task.id), task.node or node)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from viewer.limits import Limits
 from viewer.model import Problem
@@ -51,6 +51,21 @@ def chain_problems(chain: Iterable[Stored], where: str) -> list[Problem]:
         )
         found.append(Problem(place=f"{where}]", reason=reason, keyword="format"))
     return found
+
+
+def unattributed(counts: Mapping[str, int], ids: Iterable[str], where: str) -> list[Problem]:
+    """Return a note for each checkpoint of ``ids`` with tasks that were too many to be named."""
+    return [
+        Problem(
+            place=f"{where}/{own}]",
+            reason=f"{counts[own]} tasks keep their rows but name no node: too many of them, and of"
+            " those that were to run, to be compared",
+            keyword="unattributed",
+            checkpoint_id=own,
+        )
+        for own in ids
+        if own in counts
+    ]
 
 
 def bounded(problems: list[Problem], limits: Limits, place: str) -> tuple[Problem, ...]:

@@ -12,8 +12,9 @@ from viewer.sources.langgraph.askers import Askers
 from viewer.sources.langgraph.attach import Traces
 from viewer.sources.langgraph.blobs import SEALED, Blobs
 from viewer.sources.langgraph.deltas import rebuilt
+from viewer.sources.langgraph.kin import Kin
 from viewer.sources.langgraph.nesting import Nester, detachment
-from viewer.sources.langgraph.notes import bounded, chain_problems, delta_problems
+from viewer.sources.langgraph.notes import bounded, chain_problems, delta_problems, unattributed
 from viewer.sources.langgraph.records import StoreNames, records
 from viewer.sources.langgraph.stored import Stored, StoredWrite
 from viewer.sources.langgraph.tasks import subgraphs
@@ -46,7 +47,9 @@ class ThreadRows(Protocol):
         ...
 
 
-def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits) -> Thread:
+def load_thread(
+    rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits, kin: Kin | None = None
+) -> Thread:
     """Return the records of one thread and namespace.
 
     Args:
@@ -54,6 +57,7 @@ def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits)
         ref: which of its threads.
         place: the store's own place, as shown.
         limits: bounds.
+        kin: what earlier loads told of the thread's chains; nothing in the store changed since.
 
     Raises:
         LimitExceeded: it has more checkpoints than the limit allows.
@@ -88,11 +92,11 @@ def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits)
     spaces = rows.namespaces(ref.thread_id)
     traces = Traces(namespaces=spaces, subgraphs=subgraphs(spaces), store_joins=rows.joins)
     names = StoreNames(joins=rows.joins, reads=rows.reads)
-    ancestry = Ancestry(rows, ref.thread_id, blobs)
+    ancestry = Ancestry(rows, ref.thread_id, blobs, kin)
     head = live_head({one.checkpoint_id: one.parent_id for one in chain})
     nesting = Nester(ancestry, traces, names).nesting(ref.namespace, ids.get(head or ""))
     problems += detachment(nesting, f"{here}]")
-    found = records(
+    made = records(
         chain,
         ref.namespace,
         here,
@@ -102,9 +106,11 @@ def load_thread(rows: ThreadRows, ref: ThreadRef, *, place: str, limits: Limits)
         asker=Askers(ancestry, ref.namespace, spaces),
         live=head if nesting is None or nesting.standing == "live" else None,
     )
+    found = tuple(made)
+    problems += unattributed(traces.unattributed, ids, here)
     return Thread(
         ref=ref,
-        records=tuple(found),
+        records=found,
         nesting=nesting,
         problems=bounded(problems, limits, place),
         profile=PROFILE,
