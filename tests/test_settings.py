@@ -1,4 +1,5 @@
 import os
+import tomllib
 
 import pytest
 
@@ -49,3 +50,10 @@ def test_a_limit_that_is_no_positive_integer_is_named(bad: str) -> None:
 def test_bundle_holds_app_pages_schemas_and_samples() -> None:
     names = {path.name for path in bundle().iterdir()}
     assert {"app.py", "pages", "schemas", "sample_runs"} <= names
+
+
+def test_the_browser_is_told_to_keep_no_messages() -> None:
+    """A kept message is sent as its hash; overlapping runs may ask for one that is gone."""
+    config = tomllib.loads((bundle() / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    largest = 200 * 1024 * 1024
+    assert config["global"]["minCachedMessageSize"] > largest
