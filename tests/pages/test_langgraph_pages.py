@@ -98,6 +98,16 @@ def test_timeline_leads_into_the_subgraph_and_back(open_app: Any, store: Path) -
     assert "`team` waits for an answer to" in texts(app)
 
 
+def test_of_several_subgraphs_the_failed_one_stands_first(open_app: Any) -> None:
+    app = open_app("timeline", "langgraph-failed")
+    labels = [one.label for one in app.button if one.label.startswith("Open the subgraph")]
+    finished = "Open the subgraph of supplier (finished)"
+    assert labels == ["Open the subgraph of supplier (failed)", finished, finished]
+    [first, *_] = [one for one in app.button if one.label == labels[0]]
+    first.click().run()
+    assert "`ask_supplier` failed" in texts(app)
+
+
 def test_timeline_names_who_wrote_and_who_failed(open_app: Any, store: Path) -> None:
     app = open_app("timeline", store, thread="broke")
     assert "`work` failed: `ValueError('the gateway is down')`" in texts(app)

@@ -34,6 +34,8 @@ def show_tasks(chosen: Chosen) -> None:
     # A source may name a subgraph whose own checkpoints it does not hold.
     held = {r.namespace for r in chosen.source.threads if r.thread_id == chosen.ref.thread_id}
     nested = [task for task in here.tasks if task.namespace in held]
+    # The one that did not finish is what a person looks for: it stands first.
+    nested.sort(key=lambda task: task.finished)
     up = chosen.chain.nesting
     if not text and not nested and up is None:
         return
@@ -52,12 +54,21 @@ def show_tasks(chosen: Chosen) -> None:
                 )
             for number, task in enumerate(nested[:_LINES]):
                 st.button(
-                    f"Open the subgraph of {visible(task.node)}",
+                    f"Open the subgraph of {visible(task.node)}"
+                    + (f" ({_word(task)})" if len(nested) > 1 else ""),
                     key=f"down_chain_{number}",
                     shortcut="o" if number == 0 else None,
                     on_click=_open_chain,
                     args=(task.namespace, None),
                 )
+
+
+def _word(task: Task) -> str:
+    if task.finished:
+        return "finished"
+    if any(interrupt.open for interrupt in task.interrupts):
+        return "waiting"
+    return "failed" if task.errors else "not finished"
 
 
 def _open_chain(namespace: str, checkpoint_id: str | None) -> None:
