@@ -4,6 +4,7 @@ import streamlit as st
 
 from viewer.analysis.observe import observe, shown_instead, verdict
 from viewer.analysis.written import written_between
+from viewer.panels.diff3 import diff_payload
 from viewer.ui.checkpoint import changes_that_count, say_gap, title
 from viewer.ui.page import open_page
 from viewer.ui.pair import pick_pair
@@ -26,7 +27,7 @@ say_gap(chosen)
 changes = changes_that_count(chosen, loose)
 observation = observe(chain, chosen.target)
 diff3.show(
-    diff3.diff_payload(
+    diff_payload(
         changes,
         base_title=title(chain, chosen.base),
         target_title=title(chain, chosen.target),

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from viewer.panels.tree import tree_payload
 from viewer.ui.checkpoint import (
     changes_here,
     export,
@@ -11,7 +12,7 @@ from viewer.ui.checkpoint import (
 )
 from viewer.ui.page import open_page
 from viewer.ui.panels import tree
-from viewer.ui.selection import place
+from viewer.ui.selection import for_panel
 from viewer.ui.tasks import show_rows, show_tasks
 
 chosen = open_page(__file__)
@@ -24,14 +25,14 @@ if not checkpoint.has_state:
     st.stop()
 
 tree.show(
-    tree.tree_payload(
+    tree_payload(
         chosen.chain.state(chosen.target),
         changes_here(chosen),
         profile=chosen.chain.profile,
         violations=messages_by_pointer(chosen),
         title=f"State of checkpoint {checkpoint.checkpoint_id}",
         depth=0,
-        select=place(),
+        select=for_panel()["at"],
     ),
     key="tree",
 )

@@ -23,7 +23,7 @@ else:
     st.caption("Click a row to see the place in the state on the Timeline.")
     if clicked is not None and found[clicked].index is not None:
         violation = found[clicked]
-        selection.choose(checkpoint=f"@{violation.index}", base=None, place=violation.pointer)
+        selection.choose(checkpoint=f"@{violation.index}", base=None, at=violation.pointer)
         st.switch_page(page_of("timeline"))
     if result.dropped:
         st.caption(f"{result.dropped} more were counted but not kept.")

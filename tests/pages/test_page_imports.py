@@ -7,7 +7,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "pages").glob("*.py"))
-ALLOWED = ("streamlit", "viewer.ui", "viewer.tables", "viewer.charts", "viewer.analysis")
+ALLOWED = (
+    "streamlit",
+    "viewer.ui",
+    "viewer.panels",
+    "viewer.tables",
+    "viewer.charts",
+    "viewer.analysis",
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)

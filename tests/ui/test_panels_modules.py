@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from viewer.ui.panels.mount import FOLDER, script, style
-from viewer.ui.panels.wire import text_of
+from viewer.panels.modules import FOLDER, script, style
+from viewer.panels.wire import text_of
 
 PANELS = ("strip", "tree", "diff3")
 NODE = shutil.which("node")

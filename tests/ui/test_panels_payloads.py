@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from viewer.analysis.diff import diff
 from viewer.chain import Chain, assemble
 from viewer.model import MISSING, Change, Interrupt, Record, TaskError, Thread, ThreadRef
+from viewer.panels.diff3 import delta, diff_payload
+from viewer.panels.placing import Placing
+from viewer.panels.strip import ID_CHARACTERS, MARKS, runs, strip_payload
+from viewer.panels.tree import REMOVED_CHARACTERS, tree_payload
+from viewer.panels.wire import VALUE_CHARACTERS, capped, revision, text_of
 from viewer.pointer import Tokens, find
 from viewer.profiles import load_profile
-from viewer.ui.panels.diff3 import delta, diff_payload
-from viewer.ui.panels.placing import Placing
-from viewer.ui.panels.strip import ID_CHARACTERS, MARKS, runs, strip_payload
-from viewer.ui.panels.tree import REMOVED_CHARACTERS, tree_payload
-from viewer.ui.panels.wire import VALUE_CHARACTERS, capped, revision, text_of
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 

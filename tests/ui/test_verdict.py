@@ -11,7 +11,7 @@ from viewer.model import (
     StoppedAt,
     Why,
 )
-from viewer.ui.panels.verdict import Place, verdict_payload
+from viewer.panels.verdict import Place, verdict_payload
 
 AT = StoppedAt(namespace="team:1", checkpoint_id="c2", index=2, step=1, node="ask", task="t1")
 SINCE = datetime(2026, 11, 30, 12, tzinfo=UTC)

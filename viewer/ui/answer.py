@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viewer.model import ThreadRef, Why
+from viewer.panels.verdict import verdict_payload
 from viewer.ui import selection
 from viewer.ui.page import page_of
 from viewer.ui.panels import verdict
@@ -19,7 +20,7 @@ def show_answer(
         source: label of its source; None for the source that is chosen already.
         compact: keep it low, with what does not fit a scroll away.
     """
-    payload, places = verdict.verdict_payload(why)
+    payload, places = verdict_payload(why)
     clicked = verdict.show({**payload, "compact": compact}, key="verdict")
     if clicked is None or clicked >= len(places):
         return
@@ -30,6 +31,6 @@ def show_answer(
         namespace=place.namespace or None,
         checkpoint=place.checkpoint_id,
         base=None,
-        place=place.pointer or None,
+        at=place.pointer or None,
     )
     st.switch_page(page_of("timeline"))

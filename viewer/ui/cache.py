@@ -18,10 +18,10 @@ from viewer.analysis.why import why
 from viewer.chain import Chain
 from viewer.errors import SourceError, ViewerError
 from viewer.model import Change, Finding, Problem, ThreadRef, Why
+from viewer.panels.strip import strip_payload
 from viewer.settings import Settings, bundle, settings
 from viewer.sources import Source, database_stamp, open_sources
 from viewer.sources.dsn import Dsn, Location, locate
-from viewer.ui.panels.strip import strip_payload
 from viewer.ui.selection import STEPS
 
 Payload = dict[str, Any]

@@ -1,8 +1,9 @@
 // The line above every page, and the one owner of the address bar.
 //
 // Python says which address belongs to the current selection. A change of source, thread, tab or
-// filter is pushed; single steps are the strip's, which replaces the entry, so that Back never walks
-// step by step.
+// page is pushed. What the strip and the panels hold (the step, the place, the view, the filter)
+// they ask for with the event `checkpointaddress`: steps and places replace the entry, so that Back
+// never walks step by step; views and filters are pushed.
 // Back itself is reported to Python, and nothing is written until Python has answered: otherwise
 // the rerun that Streamlit starts on its own would push the new address over the old one.
 
@@ -18,21 +19,41 @@ const page = () => window.location.pathname.split("/").pop();
 
 function writeAddress(data) {
   // After Back to another page, this page may be drawn once more under that page's address.
-  if (data.params === null || page() !== data.page) return;
+  if (page() !== data.page) return;
   if (pending.search !== null) {
     if (data.answered !== pending.search) return;
     pending.search = null;
   }
   const wanted = new URLSearchParams(data.params);
   const now = new URLSearchParams(window.location.search);
-  // The strip steps ahead of Python and writes its own parameters.
-  if (sameParams(wanted, now, data.steps)) return;
-  const url = `${window.location.pathname}?${wanted}`;
+  // The strip and the panel are ahead of Python in what they hold.
+  if (sameParams(wanted, now, data.held)) return;
+  const url = addressOf(wanted);
   if (window.location.search === "") {
     window.history.replaceState(window.history.state, "", url);
   } else {
     window.history.pushState({}, "", url);
   }
+}
+
+function addressOf(params) {
+  const query = params.toString();
+  return query ? `${window.location.pathname}?${query}` : window.location.pathname;
+}
+
+/** Put what a strip or panel holds into the address; null takes a parameter out. */
+function holdInAddress(data, { params, push = false }) {
+  if (page() !== data.page || pending.search !== null) return;
+  const now = new URLSearchParams(window.location.search);
+  const wanted = new URLSearchParams(now);
+  for (const [name, value] of Object.entries(params)) {
+    if (!data.held.includes(name)) continue;
+    if (value === null) wanted.delete(name);
+    else wanted.set(name, value);
+  }
+  if (sameParams(wanted, now, [])) return;
+  if (push) window.history.pushState({}, "", addressOf(wanted));
+  else window.history.replaceState(window.history.state, "", addressOf(wanted));
 }
 
 /** Dim the page while the strip stands at another checkpoint than the one drawn below it. */
@@ -116,6 +137,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
       markStale(own);
     };
     document.addEventListener("checkpointstep", own.onStep);
+    own.onAddress = (event) => holdInAddress(own.data, event.detail);
+    document.addEventListener("checkpointaddress", own.onAddress);
     own.onPop = () => {
       // Streamlit itself runs another page; a report from this one would call it back.
       if (page() !== own.page) return;
@@ -127,6 +150,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   own.report = setTriggerValue;
   own.page = data.page;
+  own.data = data;
   const shown = JSON.stringify(data.line);
   if (own.shown !== shown) {
     own.shown = shown;
@@ -140,6 +164,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => {
     window.removeEventListener("popstate", own.onPop);
     document.removeEventListener("checkpointstep", own.onStep);
+    document.removeEventListener("checkpointaddress", own.onAddress);
     clearTimeout(own.timer);
     delete document.body.dataset.stepping;
     instances.delete(parentElement);

@@ -24,7 +24,7 @@ def draw_frame(line: dict[str, Any], at: int) -> None:
         line: title, phase, status, facts, violations (None where no gate judged), problems, verdict.
         at: Index of the checkpoint drawn below; the page is dimmed while the strip is elsewhere.
     """
-    _mount(line, addressed=True, at=at)
+    _mount(line, at=at)
 
 
 def asked_for() -> str | None:
@@ -34,20 +34,21 @@ def asked_for() -> str | None:
 
 
 def frame_without_thread(title: str, facts: Sequence[str]) -> None:
-    """Draw the frame of a page that is about all sources; the address stays as it is."""
+    """Draw the frame of a page that is about all sources; the address says what it filters."""
     line = {"title": title, "facts": list(facts), "violations": None, "problems": 0}
-    _mount(line, addressed=False)
+    _mount(line, only=(*selection.PANEL, "tab"))
 
 
-def _mount(line: dict[str, Any], *, addressed: bool, at: int | None = None) -> None:
+def _mount(line: dict[str, Any], *, only: Sequence[str] = (), at: int | None = None) -> None:
+    params = selection.current().params()
     _FRAME(
         key=selection.FRAME,
         data={
             "line": line,
-            "params": selection.current().params() if addressed else None,
+            "params": {n: v for n, v in params.items() if n in only} if only else params,
             "page": selection.page(),
             "at": at,
-            "steps": list(selection.STEPS),
+            "held": selection.held(),
             "answered": selection.answered(),
         },
         on_navigated_change=lambda: None,

@@ -7,6 +7,7 @@ address.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
@@ -17,10 +18,18 @@ _KEY = "selection"
 _PAGE = "selection_page"
 _ANSWERED = "selection_answered"
 _MOVED = "selection_moved"
+_TURN = "selection_turn"
+_LINKED = "selection_linked"
 FRAME = "frame"
 STEPS = ("checkpoint", "base")
 """Parameters that the strip writes while it steps."""
-PARAMS = ("source", "thread", "namespace", *STEPS, "tab", "gate")
+PANEL = ("at", "view", "filter")
+"""Parameters that a panel writes on the pages of `HELD`; elsewhere they are the page's own."""
+HELD = frozenset({"timeline", "diff"})
+"""Pages whose panels write `PANEL`."""
+AGAINST = ("against_source", "against_thread", "against_namespace", "against")
+"""Parameters that name a base outside the thread."""
+PARAMS = ("source", "thread", "namespace", *STEPS, *AGAINST, "tab", "gate", *PANEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +44,21 @@ class Selection:
     """An id or ``@INDEX``, as the command line names it."""
     base: str | None = None
     """None means the parent of the checkpoint."""
+    against_source: str | None = None
+    """Label of the source of a base in another thread; None for the same source."""
+    against_thread: str | None = None
+    """None: the base is a checkpoint of this thread, as `base` says."""
+    against_namespace: str | None = None
+    against: str | None = None
+    """The checkpoint of that thread; None means its live head."""
     tab: str | None = None
     gate: str | None = None
-    place: str | None = None
-    """JSON Pointer to show at first; never in the address."""
+    at: str | None = None
+    """JSON Pointer of the place that is selected in the page's panel."""
+    view: str | None = None
+    """How the page shows what it shows (``split``, ``unified`` …); its own word."""
+    filter: str | None = None
+    """What is filtered, in the page's own words; never text that was searched for."""
 
     def params(self) -> dict[str, str]:
         """Return the selection as the address carries it."""
@@ -64,9 +84,12 @@ def choose(**parts: str | None) -> None:
         before.thread,
         before.namespace,
     ):
-        after = replace(after, checkpoint=parts.get("checkpoint"), base=parts.get("base"))
+        after = replace(after, **{name: parts.get(name) for name in (*STEPS, *AGAINST, "at")})
     if parts.keys() & set(STEPS):
         st.session_state[_MOVED] = True
+    if parts.keys() & set(PANEL):
+        _asked()
+        st.session_state[_LINKED] = True
     st.session_state[_KEY] = after
 
 
@@ -80,11 +103,22 @@ def stepped(checkpoint: str, base: str | None) -> None:
     st.session_state[_KEY] = replace(current(), checkpoint=checkpoint, base=base)
 
 
-def place() -> str | None:
-    """Return the place that a link asked to show, once."""
+def for_panel() -> dict[str, Any]:
+    """Return what the address or a link asks of the page's panel: at, view, filter, and the turn.
+
+    The panel follows it when the turn is a new one; afterwards the panel knows better, and writes
+    these parameters into the address itself (the event ``checkpointaddress``, see ``frame.js``).
+    """
     here = current()
-    st.session_state[_KEY] = replace(here, place=None)
-    return here.place
+    return {
+        "turn": st.session_state.get(_TURN, 0),
+        **{name: getattr(here, name) for name in PANEL},
+    }
+
+
+def held() -> list[str]:
+    """Return the parameters that the strip and the panel of this page write themselves."""
+    return [*STEPS, *(PANEL if page() in HELD else ())]
 
 
 def follow_address(page: str) -> None:
@@ -102,6 +136,10 @@ def follow_address(page: str) -> None:
         _take(dict(parse_qsl(told.removeprefix("?"), keep_blank_values=True)))
     elif moved and len(st.query_params):
         _take(dict(st.query_params.to_dict()))
+    elif moved and _LINKED not in st.session_state:
+        # What a panel showed belongs to its page alone.
+        st.session_state[_KEY] = replace(current(), at=None, view=None, filter=None)
+    st.session_state.pop(_LINKED, None)
 
 
 def page() -> str:
@@ -115,6 +153,11 @@ def answered() -> str | None:
     return found if isinstance(found, str) else None
 
 
+def _asked() -> None:
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+
+
 def _take(params: Mapping[str, str]) -> None:
+    _asked()
     st.session_state[_MOVED] = True
     st.session_state[_KEY] = Selection(**{k: v for k, v in params.items() if k in PARAMS})

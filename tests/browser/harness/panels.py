@@ -9,6 +9,9 @@ import streamlit as st
 
 from viewer.chain import Chain, assemble
 from viewer.model import MISSING, PHASES, Change, Interrupt, Record, TaskError, Thread, ThreadRef
+from viewer.panels.diff3 import diff_payload
+from viewer.panels.strip import strip_payload
+from viewer.panels.tree import tree_payload
 from viewer.profiles import load_profile
 from viewer.ui.panels import diff3, strip, tree
 
@@ -170,7 +173,7 @@ def many_changes(count: int) -> tuple[list[Change], list[str]]:
 def show_strip(count: int) -> None:
     chain = chain_of(count)
     broken = {i: 1 + i % 3 for i in range(count) if i % 53 == 3}
-    payload = strip.strip_payload(
+    payload = strip_payload(
         chain,
         broken,
         selected=int(st.query_params.get("start", "1")),
@@ -194,7 +197,7 @@ def show_tree(size: str) -> None:
         st.session_state["turn"] = st.session_state.get("turn", 0) + 1
     if st.session_state.get("turn", 0) % 2:
         state, changes = {**state, "step": 5, "fresh": {"inside": 1}}, []
-    payload = tree.tree_payload(
+    payload = tree_payload(
         state,
         changes,
         title="state of checkpoint 4",
@@ -212,7 +215,7 @@ def show_diff(size: str) -> None:
         profile = load_profile("plain")
         noisy = replace(profile, noise=load_noise())
         observed = {"status": "running", "draft": TARGET["draft"], "goal": "refund"}
-        payload = diff3.diff_payload(
+        payload = diff_payload(
             CHANGES,
             **titles,
             target=TARGET,
@@ -222,7 +225,7 @@ def show_diff(size: str) -> None:
             profile=noisy,
         )
     elif size == "hostile":
-        payload = diff3.diff_payload(
+        payload = diff_payload(
             HOSTILE_CHANGES,
             base_title=MARKUP,
             target_title="b",
@@ -231,11 +234,11 @@ def show_diff(size: str) -> None:
             why=MARKUP,
         )
     elif size == "equal":
-        payload = diff3.diff_payload([], **titles, target={"a": 1})
+        payload = diff_payload([], **titles, target={"a": 1})
     else:
         changes, verdicts = many_changes(int(size))
         seen = ("computed", {"messages": [{"content": "seen"}]})
-        payload = diff3.diff_payload(changes, **titles, observation=seen, verdicts=verdicts)
+        payload = diff_payload(changes, **titles, observation=seen, verdicts=verdicts)
     found = diff3.show(payload, key="diff")
     st.text(f"selected={found.selected}")
 

@@ -1,1 +1,1 @@
-"""Components v2: the strip, the state tree and the three-column diff."""
+"""The panels as Components v2: mounted in Streamlit, what is chosen in them read back."""

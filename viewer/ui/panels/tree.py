@@ -1,27 +1,12 @@
-"""The state tree: one state, virtualised, with what changed marked in place.
+"""Draws the tree and says what was chosen in it."""
 
-Keys, while the tree has the focus: arrows, ``PageUp/PageDown``, ``Home/End``, ``Enter`` open or
-close (on a scalar: read), ``space`` read the whole value, ``n/p`` next and previous change or hit,
-``c`` copy the pointer, ``/`` search, ``Esc`` back to the strip.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from viewer.model import Change
-from viewer.pointer import join
-from viewer.profiles import Profile
 from viewer.ui.panels.mount import nothing, register
-from viewer.ui.panels.placing import Placing
-from viewer.ui.panels.wire import capped, looks_alike, pattern_rows, revision, text_of
-
-OLD_CHARACTERS = 20_000
-"""Most characters of an old scalar sent with a change."""
-REMOVED_CHARACTERS = 200_000
-"""Most characters of a removed subtree sent; a longer one is shown cut."""
 
 _mount = register("tree")
 
@@ -32,84 +17,6 @@ class TreeResult:
 
     selected: str | None
     """JSON Pointer of the selected row; None before anything is selected."""
-
-
-def tree_payload(
-    state: Any,
-    changes: Sequence[Change] = (),
-    *,
-    profile: Profile | None = None,
-    violations: Mapping[str, Sequence[str]] | None = None,
-    title: str = "",
-    height: int = 620,
-    depth: int = 0,
-    select: str | None = None,
-) -> dict[str, Any]:
-    """Return what the tree panel draws.
-
-    Args:
-        state: The state shown; it is not changed.
-        changes: The changes from the base to ``state``, as `viewer.analysis.diff.diff` gives them.
-        profile: Says who owns each place, in which plane it lies, and which top-level fields are
-            folded because a person seldom reads them.
-        violations: JSON Pointer → messages of the violations there.
-        title: What the tree shows, for screen readers ("state of checkpoint 3").
-        height: Height of the panel in CSS pixels.
-        depth: How many levels are open at first; 0 opens as many as fit in sight, at most three.
-        select: Pointer of the row to select and scroll to when the panel is drawn anew.
-    """
-    text = text_of(state)
-    kept, removed = _rows(changes)
-    marks = {pointer: list(messages) for pointer, messages in (violations or {}).items()}
-    return {
-        "rev": revision(text, text_of(kept), text_of(removed), text_of(marks), select or ""),
-        "title": title,
-        "state": text,
-        "changes": kept,
-        "removed": removed,
-        "violations": marks,
-        "folded": _folded(state, removed, profile),
-        "owners": pattern_rows(profile.owners) if profile else [],
-        "planes": pattern_rows(profile.planes) if profile else [],
-        "height": height,
-        "depth": depth,
-        "select": select,
-    }
-
-
-def _folded(state: Any, removed: Sequence[list[Any]], profile: Profile | None) -> list[str]:
-    """Return the top-level fields that are the profile's noise, also those that were removed."""
-    if profile is None or not isinstance(state, dict):
-        return []
-    names = [*state, *(key for container, key, *_ in removed if container == "")]
-    return [n for n in dict.fromkeys(names) if any(w.matches((n,)) for w in profile.noise)]
-
-
-def _rows(changes: Sequence[Change]) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Return the changes with a place in the target, and those that left it.
-
-    The first are ``[op, pointer, old pointer | null, old value | null, in words how it differs
-    where both look the same | null]``, the others ``[container in the target, key, position | -1,
-    pointer in the base, value]``.
-    """
-    placing = Placing(changes)
-    kept: list[list[Any]] = []
-    removed: list[tuple[Any, list[Any]]] = []
-    for change in changes:
-        if change.op == "remove" and change.path:
-            container, key = change.path[:-1], change.path[-1]
-            target = placing.target(container)
-            at = placing.slot(container, target, key) if isinstance(key, int) else -1
-            value = capped(change.old, REMOVED_CHARACTERS)
-            order = (join(target), at, key if isinstance(key, int) else 0)
-            removed.append((order, [join(target), str(key), at, join(change.path), value]))
-            continue
-        came_from = join(change.old_path) if change.op == "move" else None
-        old = capped(change.old, OLD_CHARACTERS) if change.op == "replace" else None
-        alike = looks_alike(change) if change.op == "replace" else None
-        kept.append([change.op, change.pointer, came_from, old, alike])
-    removed.sort(key=lambda pair: pair[0])
-    return kept, [row for _, row in removed]
 
 
 def show(payload: Mapping[str, Any], *, key: str) -> TreeResult:
