@@ -3,6 +3,7 @@
 Where Chromium is missing these tests skip with a reason; under ``CI=true`` they fail instead.
 """
 
+import json
 import os
 import shutil
 import socket
@@ -210,3 +211,26 @@ def settled() -> Callable[[Any], None]:
         )
 
     return wait
+
+
+@pytest.fixture
+def samples(serve: Any) -> str:
+    """The address of the app on the sample runs."""
+    return str(
+        serve(
+            ROOT / "app.py", {"CHECKPOINT_VIEWER_SOURCES": json.dumps([str(ROOT / "sample_runs")])}
+        )
+    )
+
+
+@pytest.fixture
+def open_at(page: Any, settled: Any) -> Any:
+    """Return a function that opens an address, waits until it stands still, returns the page."""
+
+    def go(url: str) -> Any:
+        page.goto(url)
+        page.locator(".frame .title").wait_for()
+        settled(page)
+        return page
+
+    return go

@@ -18,24 +18,6 @@ def sources(*places: Path) -> dict[str, str]:
     return {"CHECKPOINT_VIEWER_SOURCES": json.dumps([str(place) for place in places])}
 
 
-@pytest.fixture
-def samples(serve: Any) -> str:
-    return str(serve(APP, sources(SAMPLES)))
-
-
-@pytest.fixture
-def open_at(page: Any, settled: Any) -> Any:
-    """Return a function that opens an address, waits until it stands still, returns the page."""
-
-    def go(url: str) -> Any:
-        page.goto(url)
-        page.locator(".frame .title").wait_for()
-        settled(page)
-        return page
-
-    return go
-
-
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_page_opens_cold_on_a_fresh_server(serve: Any, open_at: Any, stem: str) -> None:
     url = serve(APP, sources(SAMPLES / "T-80001"), fresh=True)

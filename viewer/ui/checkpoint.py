@@ -11,7 +11,7 @@ from viewer.errors import PointerError
 from viewer.jsontext import dumps
 from viewer.model import Change, Finding, Violation
 from viewer.ui import cache
-from viewer.ui.page import Chosen
+from viewer.ui.chosen import Chosen
 from viewer.ui.say import file_name, literal, visible
 from viewer.ui.troubles import stop
 

@@ -13,7 +13,7 @@ from viewer.analysis.mentions import writers
 from viewer.jsontext import dumps
 from viewer.model import MISSING, Proposal, Writer
 from viewer.pointer import find
-from viewer.ui.page import Chosen
+from viewer.ui.chosen import Chosen
 from viewer.ui.say import literal, visible
 
 _HERE = Path(__file__).parent

@@ -2,7 +2,6 @@
 
 import runpy
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -10,13 +9,14 @@ from typing import Any
 import streamlit as st
 
 from viewer.analysis.check import CheckResult
-from viewer.analysis.resume import Position, position
 from viewer.chain import Chain
 from viewer.errors import SelectionError, ViewerError
-from viewer.model import Problem, ThreadRef, Why
+from viewer.model import Problem, ThreadRef
 from viewer.settings import bundle, settings
 from viewer.sources import Source
 from viewer.ui import cache, selection
+from viewer.ui.ask import answer_questions
+from viewer.ui.chosen import Chosen
 from viewer.ui.follow import follow, grown, newest_toggle, remember
 from viewer.ui.frame import asked_for, draw_frame
 from viewer.ui.panels import strip
@@ -50,28 +50,6 @@ body[data-stepping] .stMainBlockContainer > .stVerticalBlock > :not(.st-key-top)
   cursor: progress;
 }
 </style>"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """What the person chose, opened: one thread of one source and a pair of its checkpoints."""
-
-    source: Source
-    ref: ThreadRef
-    chain: Chain
-    result: CheckResult
-    target: int
-    base: int | None
-
-    @property
-    def answer(self) -> Why:
-        """Why the thread stands where it stands."""
-        return cache.answer(self.source, self.ref)
-
-    @property
-    def position(self) -> Position:
-        """Where the run stands and what comes next."""
-        return position(self.chain, self.result)
 
 
 def navigation() -> Any:
@@ -165,6 +143,7 @@ def open_page(file: str) -> Chosen:
         _draw_frame(chosen)
         lost = not chain.checkpoints[target].has_state
         tell_problems((*source.problems, *chain.problems), opened=lost)
+    answer_questions(chosen)
     follow(lambda: cache.stamp(source.location), before, perf_counter() - started)
     return chosen
 

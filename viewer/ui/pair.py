@@ -5,7 +5,7 @@ import streamlit as st
 from viewer.analysis.loose_diff import Loose
 from viewer.ui import selection
 from viewer.ui.checkpoint import title
-from viewer.ui.page import Chosen
+from viewer.ui.chosen import Chosen
 
 _PARENT = -1
 

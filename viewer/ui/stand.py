@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viewer.analysis.resume import Position
-from viewer.ui.page import Chosen
+from viewer.ui.chosen import Chosen
 from viewer.ui.say import literal, visible
 
 

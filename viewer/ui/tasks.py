@@ -9,7 +9,7 @@ from viewer.analysis.written import written
 from viewer.jsontext import dumps
 from viewer.model import MISSING, Checkpoint, Task
 from viewer.ui import selection
-from viewer.ui.page import Chosen
+from viewer.ui.chosen import Chosen
 from viewer.ui.say import literal, visible
 
 _LINES = 6
