@@ -19,11 +19,8 @@ ASK = """(questions) => Promise.all(questions.map(([id, kind, args]) => new Prom
 
 
 @pytest.mark.parametrize("steps", [0, 3], ids=["at rest", "while stepping"])
-def test_questions_are_answered(
-    page: Any, samples: str, settled: Callable[[Any], None], steps: int
-) -> None:
-    page.goto(f"{samples}/timeline?source=T-80001")
-    settled(page)
+def test_questions_are_answered(open_at: Callable[[str], Any], samples: str, steps: int) -> None:
+    page = open_at(f"{samples}/timeline?source=T-80001")
     for _ in range(steps):
         page.keyboard.press("ArrowLeft")
     found = page.evaluate(

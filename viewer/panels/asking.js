@@ -12,6 +12,13 @@ if (typeof document !== "undefined") {
     if ("error" in detail) waiting.reject(new Error(detail.error));
     else waiting.resolve(detail.answer);
   });
+  document.addEventListener("checkpointasklistens", () => {
+    for (const [id, { kind, args }] of underway) send(id, kind, args);
+  });
+}
+
+function send(id, kind, args) {
+  document.dispatchEvent(new CustomEvent("checkpointask", { detail: { id, kind, args } }));
 }
 
 /**
@@ -27,8 +34,8 @@ export function ask(kind, args, signal = null) {
       underway.delete(id);
       document.dispatchEvent(new CustomEvent("checkpointaskdropped", { detail: { id } }));
     });
-    underway.set(id, { resolve, reject });
-    document.dispatchEvent(new CustomEvent("checkpointask", { detail: { id, kind, args } }));
+    underway.set(id, { resolve, reject, kind, args });
+    send(id, kind, args);
   });
 }
 

@@ -23,6 +23,11 @@ class Line {
     document.addEventListener("checkpointaskdropped", this.onDrop);
   }
 
+  /** Panels drawn before this line have asked nobody: let them ask again. */
+  announce() {
+    document.dispatchEvent(new CustomEvent("checkpointasklistens"));
+  }
+
   close() {
     clearTimeout(this.timer);
     document.removeEventListener("checkpointask", this.onAsk);
@@ -63,6 +68,8 @@ export default function ask({ data, parentElement, setStateValue }) {
     lines.set(parentElement, line);
   }
   line.tell = setStateValue;
+  if (!line.announced) setTimeout(() => line.announce(), 0);
+  line.announced = true;
   parentElement.querySelector(".panel").dataset.rev = "ask";
   line.receive(data);
   return () => {
