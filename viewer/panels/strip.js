@@ -1,6 +1,7 @@
 // The strip: where the reader stands in a chain. Steps are painted at once; Python hears of the
 // first step at once and of the last one always, at most every PACE milliseconds.
 
+import { inAddress } from "./asking.js";
 import { SEARCH, belongsElsewhere, element, oncePerFrame } from "./dom.js";
 import { FINDING, VIOLATION, palette } from "./strip_look.js";
 import { chainFrom, nextWhere } from "./strip_model.js";
@@ -39,6 +40,8 @@ class Strip {
     this.build();
     this.onKey = (event) => this.press(event);
     document.addEventListener("keydown", this.onKey);
+    this.onGo = ({ detail }) => this.goTo(detail?.index);
+    document.addEventListener("checkpointgo", this.onGo);
     this.resized = new ResizeObserver(oncePerFrame(() => this.chain && this.resize()));
     this.resized.observe(this.canvas);
   }
@@ -46,6 +49,7 @@ class Strip {
   close() {
     clearTimeout(this.timer);
     document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("checkpointgo", this.onGo);
     this.resized.disconnect();
   }
 
@@ -185,6 +189,11 @@ class Strip {
     this.changed();
   }
 
+  /** Another panel asks for a step (see asking.js); one that the chain does not have is nobody's. */
+  goTo(index) {
+    if (Number.isInteger(index) && index >= 0 && index < this.chain.count) this.go(index);
+  }
+
   goIf(index) {
     if (index !== null) this.go(index);
   }
@@ -230,6 +239,14 @@ class Strip {
   address() {
     const { checkpoint, base } = this.parameters;
     if (!checkpoint) return;
+    // The frame owns the address; a page without one (the tests' harness) has no other writer.
+    if (window.checkpointViewerAddress) {
+      inAddress({
+        [checkpoint]: this.nameOf(this.position),
+        ...(base ? { [base]: this.base === null ? null : this.nameOf(this.base) } : {}),
+      });
+      return;
+    }
     const url = new URL(window.location.href);
     url.searchParams.set(checkpoint, this.nameOf(this.position));
     if (base && this.base !== null) url.searchParams.set(base, this.nameOf(this.base));
