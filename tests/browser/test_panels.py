@@ -495,7 +495,6 @@ def test_keys_go_from_change_to_change_and_the_detail_follows(open_case: Opener)
     box, word = detail.bounding_box(), detail.locator("ins").first.bounding_box()
     assert box["y"] <= word["y"] <= box["y"] + box["height"]
     assert "equal to the target" in detail.inner_text()
-    text_becomes(page, "selected=/draft")
     page.keyboard.press("p")
     assert detail.locator(".place").get_attribute("data-pointer") == "/status"
     detail.get_by_role("button", name="whole observation").click()

@@ -425,7 +425,7 @@ def test_the_profile_s_noise_is_folded_also_where_it_was_removed() -> None:
 def test_the_nodes_that_wrote_a_field_go_with_the_diff() -> None:
     changes = diff({"a/b": 1}, {"a/b": 2})
     sent = diff_payload(changes, base_title="", target_title="", written={"a/b": ("x", "y")})
-    assert sent["written"] == {"a~1b": "x, y"}
+    assert sent["written"] == {"a~1b": ["x", "y"]}
 
 
 def test_the_strip_names_what_made_a_checkpoint_without_a_node() -> None:

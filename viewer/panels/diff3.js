@@ -9,13 +9,13 @@ import { Viewport } from "./viewport.js";
 const ROW = 26;
 const diffs = new WeakMap();
 
-export default function diff3({ data, parentElement, setStateValue }) {
+export default function diff3({ data, parentElement, setTriggerValue }) {
   let panel = diffs.get(parentElement);
   if (!panel) {
     panel = new DiffPanel(parentElement.querySelector(".panel"));
     diffs.set(parentElement, panel);
   }
-  panel.send = setStateValue;
+  panel.send = setTriggerValue;
   panel.update(data);
   return () => {
     panel.close();
@@ -32,7 +32,6 @@ class DiffPanel {
     this.place = -1;
     this.wholeObservation = false;
     this.readAll = false;
-    this.tellSoon = afterQuiet(() => this.send("selected", this.entry?.path ?? null), 250);
     this.build();
     this.onSearch = () => this.input.select();
     window.addEventListener(SEARCH, this.onSearch);
@@ -88,7 +87,7 @@ class DiffPanel {
     const asked = data.select !== null && data.select !== this.asked ? data.select : selected;
     this.asked = data.select;
     const place = asked === null ? -1 : this.rows.findIndex((row) => row.entry?.path === asked);
-    this.pick(place, false);
+    this.pick(place);
     this.root.dataset.rev = data.rev;
     this.root.dataset.rows = data.rows.length;
   }
@@ -183,7 +182,7 @@ class DiffPanel {
   keepSelection(change) {
     const { entry } = this;
     change();
-    this.pick(entry ? this.rows.findIndex((row) => row.entry?.index === entry.index) : -1, false);
+    this.pick(entry ? this.rows.findIndex((row) => row.entry?.index === entry.index) : -1);
   }
 
   inputKey(event) {
@@ -215,11 +214,11 @@ class DiffPanel {
     const name = row.kind === "group" ? `-${row.name}` : row.kind;
     if (!this.open.delete(name)) this.open.add(name);
     this.layout();
-    this.pick(place, false);
+    this.pick(place);
   }
 
   /** Select the row at `place`, -1 for none. */
-  pick(place, tell = true) {
+  pick(place) {
     this.place = place;
     this.readAll = false;
     this.drawDetail();
@@ -228,7 +227,6 @@ class DiffPanel {
       this.view.node.setAttribute("aria-activedescendant", `diff-row-${place}`);
     } else this.view.node.removeAttribute("aria-activedescendant");
     this.view.refresh();
-    if (tell) this.tellSoon();
   }
 
   drawDetail() {

@@ -1,12 +1,13 @@
 """The three-column diff: base, target and what the model was shown of the target.
 
 Keys, while the diff has the focus: ``j/k`` or arrows by row, ``n/p`` by change, ``PageUp/PageDown``,
-``Home/End``, ``Enter`` open or close a fold, ``c`` copy the pointer, ``/`` filter, ``Esc`` close the
-detail, then back to the strip.
+``Home/End``, ``Enter`` open or close a fold, ``c`` copy the pointer, ``x`` ignore a place, ``m`` what
+the model was shown, ``/`` filter, ``Esc`` close the pane, then back to the strip.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from viewer.equality import same_number
@@ -31,6 +32,13 @@ def diff_payload(
     seen: Sequence[Any] = (),
     profile: Profile | None = None,
     written: Mapping[str, Sequence[str]] | None = None,
+    summary: str = "",
+    paired: Mapping[str, str] = MappingProxyType({}),
+    since: Mapping[str, Any] | None = None,
+    index: int | None = None,
+    base_index: int | None = None,
+    swaps: bool = False,
+    panel: Mapping[str, Any] | None = None,
     height: int = 620,
     select: str | None = None,
 ) -> dict[str, Any]:
@@ -48,6 +56,18 @@ def diff_payload(
             known. Empty where the observation has the state's shape and tells by its places.
         profile: Says which places are noise, who owns them and in which plane they lie.
         written: Top-level field → the nodes whose stored writes made its change.
+        summary: What changed, in one sentence.
+        paired: Pointer of a list of the target → by what its items were paired with the base's
+            (``/id``, ``value``, ``position``, ``longest common subsequence``).
+        since: What is new in the observation since the previous model call: ``title`` (``since
+            @2``), ``summary``, ``messages`` (``op`` added, dropped, edited or moved, ``role``,
+            ``text`` and ``old`` as JSON text, ``at`` a pointer or ""), ``system`` (``old`` and
+            ``new`` as JSON text, or None) and ``kept``, the number of messages that stayed.
+        index: Position of the target in the chosen chain; None where it is from elsewhere: what is
+            unchanged then has no values to unfold.
+        base_index: Position of the base in the chosen chain, likewise.
+        swaps: Whether the page answers the wish to swap base and target.
+        panel: What the address asks for: ``turn``, ``at``, ``view``, ``filter``.
         height: Height of the panel in CSS pixels.
         select: Pointer of the change to select when the panel is drawn anew.
     """
@@ -57,7 +77,6 @@ def diff_payload(
         {
             "op": change.op,
             "path": change.pointer,
-            "group": escape(change.path[0]) if change.path else "",
             **_sides(change),
             **(_seen(change, observed) if not seen else _instead(seen[number])),
             **({"verdict": verdict} if verdict else {}),
@@ -75,12 +94,18 @@ def diff_payload(
         "rows": rows,
         "groups": groups,
         "unchanged": untouched,
-        "written": {escape(name): ", ".join(nodes) for name, nodes in (written or {}).items()},
+        "written": {escape(name): list(nodes) for name, nodes in (written or {}).items()},
+        "summary": summary,
+        "paired": dict(paired),
+        "since": None if since is None else dict(since),
+        "index": index,
+        "base_index": base_index,
+        "swaps": swaps,
         "owners": pattern_rows(profile.owners) if profile else [],
         "planes": pattern_rows(profile.planes) if profile else [],
         "select": select,
     }
-    return {"rev": revision(text_of(payload)), "height": height, **payload}
+    return {"rev": revision(text_of(payload)), "height": height, "panel": panel, **payload}
 
 
 def _judged(changes: Sequence[Change], verdicts: Sequence[str]) -> Iterable[tuple[Change, str]]:
@@ -103,6 +128,8 @@ def _sides(change: Change) -> dict[str, Any]:
             found["same"] = True
         elif (difference := delta(change.old, change.new)) is not None:
             found["delta"] = difference
+            if (part := share(change.old, change.new)) is not None:
+                found["share"] = part
         elif alike := looks_alike(change):
             found["alike"] = alike
     return found
@@ -122,6 +149,20 @@ def delta(old: Any, new: Any) -> str | None:
     if type(old) is int and type(new) is int:
         return f"{new - old:+d}"
     return f"{(b - a).normalize():+f}" if abs(a) < 10**15 > abs(b) else f"{b - a:+.6e}"
+
+
+def share(old: float, new: float) -> str | None:
+    """Return how far a number went in percent of where it was, with its sign, three digits.
+
+    None where it says little: from zero, across zero, or to more than a hundred times as much.
+    """
+    if not old or not new or (old < 0) != (new < 0):
+        return None
+    percent = (Decimal(repr(new)) / Decimal(repr(old)) - 1) * 100
+    if not Decimal("0.01") <= abs(percent) < 10_000:
+        return None
+    rounded = round(percent) if abs(percent) >= 100 else Decimal(f"{percent:.3g}").normalize()
+    return f"{rounded:+f} %"
 
 
 def _seen(change: Change, observed: Any) -> dict[str, Any]:

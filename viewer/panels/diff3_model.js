@@ -46,6 +46,7 @@ export class Changes {
     this.entries = payload.rows.map((row, index) => ({
       ...row,
       index,
+      group: row.path.slice(1).split("/", 1)[0],
       old: row.old === undefined ? null : new Value(row.old),
       new: row.new === undefined ? null : new Value(row.new),
       seen: row.seen === undefined ? null : new Value(row.seen),

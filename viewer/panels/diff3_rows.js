@@ -61,7 +61,7 @@ function writtenBy(view, name) {
   const { written } = view.changes.payload;
   if (!Object.hasOwn(written ?? {}, name)) return [];
   const title = "the node whose stored write made this change";
-  return [" ", appendText(element("span", { class: "chip writer", title }, "by "), written[name])];
+  return [" ", appendText(element("span", { class: "chip writer", title }, "by "), written[name].join(", "))];
 }
 
 function changeCells(view, entry) {
@@ -204,7 +204,7 @@ function about(view, entry) {
   const owner = view.owner(entry.path);
   const plane = view.plane(entry.path);
   const writer = view.changes.payload.written?.[entry.group];
-  if (writer) parts.push(`by ${writer}`);
+  if (writer) parts.push(`by ${writer.join(", ")}`);
   if (owner) parts.push(`written by ${owner}`);
   if (plane) parts.push(plane);
   return parts.join(" · ");

@@ -240,7 +240,7 @@ def show_diff(size: str) -> None:
         seen = ("computed", {"messages": [{"content": "seen"}]})
         payload = diff_payload(changes, **titles, observation=seen, verdicts=verdicts)
     found = diff3.show(payload, key="diff")
-    st.text(f"selected={found.selected}")
+    st.text(f"action={found.action}")
 
 
 def load_noise() -> Any:

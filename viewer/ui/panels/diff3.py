@@ -1,4 +1,4 @@
-"""Draws the diff3 and says what was chosen in it."""
+"""Draws the diff3 and says what was asked for in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +11,14 @@ _mount = register("diff3")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffResult:
-    """What the reader of the diff chose last."""
+    """What the reader of the diff asked for."""
 
-    selected: str | None
-    """JSON Pointer of the selected change; None before anything is selected."""
+    action: str | None = None
+    """``swap`` in the one run after base and target were asked to change places."""
 
 
 def show(payload: Mapping[str, Any], *, key: str) -> DiffResult:
-    """Draw the diff and return which change is selected in it."""
-    found = _mount(
-        key=key, data=dict(payload), default={"selected": None}, on_selected_change=nothing
-    )
-    selected = found.selected
-    return DiffResult(selected=selected if isinstance(selected, str) else None)
+    """Draw the diff and return what was asked for in it; it asks only for what the page answers."""
+    found = _mount(key=key, data=dict(payload), on_action_change=nothing)
+    action = found.action
+    return DiffResult(action=action if isinstance(action, str) else None)
