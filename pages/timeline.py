@@ -9,6 +9,7 @@ from viewer.ui.checkpoint import (
     facts,
     messages_by_pointer,
     say_gap,
+    thread_name,
 )
 from viewer.ui.page import open_page
 from viewer.ui.panels import tree
@@ -31,8 +32,10 @@ tree.show(
         profile=chosen.chain.profile,
         violations=messages_by_pointer(chosen),
         title=f"State of checkpoint {checkpoint.checkpoint_id}",
-        depth=0,
-        select=for_panel()["at"],
+        index=chosen.target,
+        base=chosen.base,
+        thread=thread_name(chosen),
+        panel=for_panel(),
     ),
     key="tree",
 )

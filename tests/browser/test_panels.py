@@ -389,7 +389,7 @@ def test_long_text_is_read_wrapped_with_its_words_counted_and_its_change_marked(
 
 
 def test_a_pointer_asked_for_is_opened_and_selected(open_case: Opener) -> None:
-    page = open_case("tree-200000", select="/messages/150/usage/cost")
+    page = open_case("tree-200000", at="/messages/150/usage/cost")
     assert page.locator(".row.selected").text_content() == "cost0.25"
     box = page.locator(".row.selected").bounding_box()
     view = page.locator(".tree .viewport").bounding_box()

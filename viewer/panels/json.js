@@ -203,11 +203,16 @@ export function splitPointer(pointer) {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** Whether the tokens of a pattern (null any one, `[text]` one that begins so) begin `tokens`. */
+export function begins(pattern, tokens) {
+  return pattern.every((want, i) => want === null || want === tokens[i] || (Array.isArray(want) && tokens[i].startsWith(want[0])));
+}
+
 /** Return the first name in `rows` (`[tokens, tail, name]`) whose pattern covers `tokens`. */
 export function firstMatch(rows, tokens) {
   for (const [pattern, tail, name] of rows) {
     if (tokens.length < pattern.length || (tokens.length > pattern.length && !tail)) continue;
-    if (pattern.every((want, i) => want === null || want === tokens[i])) return name;
+    if (begins(pattern, tokens)) return name;
   }
   return null;
 }

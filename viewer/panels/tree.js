@@ -1,5 +1,6 @@
 // The state tree: search, depth, filters, selection, path bar and reader around virtual rows.
 
+import { inAddress } from "./asking.js";
 import { SEARCH, afterQuiet } from "./dom.js";
 import { ROW, TreeControls } from "./tree_controls.js";
 import { StateTree } from "./tree_model.js";
@@ -7,13 +8,12 @@ import { notesOn, oldValueOf, pathBar, readerPages } from "./tree_rows.js";
 
 const trees = new WeakMap();
 
-export default function tree({ data, parentElement, setStateValue }) {
+export default function tree({ data, parentElement }) {
   let panel = trees.get(parentElement);
   if (!panel) {
     panel = new TreePanel(parentElement.querySelector(".panel"));
     trees.set(parentElement, panel);
   }
-  panel.send = setStateValue;
   panel.update(data);
   return () => {
     panel.close();
@@ -34,7 +34,7 @@ class TreePanel {
     this.readAll = false;
     // Containers opened or closed by hand, by name: they stay so in the next checkpoint.
     this.byHand = new Map();
-    this.tellSoon = afterQuiet(() => this.send("selected", this.tree.pointer(this.selected)), 250);
+    this.tellSoon = afterQuiet(() => inAddress({ at: this.tree.pointer(this.selected) || null }), 250);
     this.controls = new TreeControls(this);
     this.view = this.controls.view;
     this.input = this.controls.input;
@@ -60,7 +60,7 @@ class TreePanel {
     this.view.node.setAttribute("aria-label", data.title || "State");
     this.label();
     this.applyOpen();
-    const asked = data.select ?? null;
+    const asked = data.panel?.at ?? null;
     const moved = asked !== null && asked !== this.asked;
     this.asked = asked;
     const name = moved || !kept ? asked : kept.name;

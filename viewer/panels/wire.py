@@ -13,7 +13,7 @@ import xxhash
 from viewer.analysis.text import invisible_difference
 from viewer.jsontext import escape_surrogates, type_name
 from viewer.model import Change
-from viewer.pointer import Pattern
+from viewer.pointer import Pattern, Prefix
 
 VALUE_CHARACTERS = 1_000_000
 """Most characters of one value sent; a longer one is cut, and the panel says so."""
@@ -44,8 +44,15 @@ def looks_alike(change: Change) -> str | None:
 
 
 def pattern_rows(patterns: Sequence[tuple[Pattern, str]]) -> list[list[Any]]:
-    """Return ``[tokens, tail, name]`` a pattern; a null token stands for any one token."""
-    return [[list(where.tokens), where.tail, name] for where, name in patterns]
+    """Return ``[tokens, tail, name]`` a pattern.
+
+    A null token stands for any one token, ``[text]`` for any that begins with ``text``.
+    """
+    return [[[_token(t) for t in where.tokens], where.tail, name] for where, name in patterns]
+
+
+def _token(token: str | None) -> str | list[str] | None:
+    return [str(token)] if isinstance(token, Prefix) else token
 
 
 def revision(*parts: str) -> str:

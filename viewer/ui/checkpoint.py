@@ -89,6 +89,12 @@ def _here(chosen: Chosen) -> list[Violation]:
     return [v for v in chosen.result.violations if v.index == chosen.target]
 
 
+def thread_name(chosen: Chosen) -> str:
+    """Return what names the chain among all that are open: what a panel keeps, it keeps for it."""
+    ref = chosen.ref
+    return dumps([chosen.source.name, ref.thread_id, ref.namespace])
+
+
 def say_gap(chosen: Chosen) -> None:
     """Say where records are missing between base and target: their change is not one step."""
     missing = records_between(chosen.chain, chosen.base, chosen.target)

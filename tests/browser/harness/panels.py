@@ -203,10 +203,12 @@ def show_tree(size: str) -> None:
         title="state of checkpoint 4",
         violations={"/status": ["no such word"], "/missing/field": ["required"]},
         profile=load_profile("task-state") if size == "small" else None,
-        select=st.query_params.get("select"),
+        index=5 if st.session_state.get("turn", 0) % 2 else 4,
+        base=3,
+        thread=size,
+        panel={"turn": 1, **{n: st.query_params.get(n) for n in ("at", "view", "filter")}},
     )
-    found = tree.show(payload, key="tree")
-    st.text(f"selected={found.selected}")
+    tree.show(payload, key="tree")
 
 
 def show_diff(size: str) -> None:
