@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from viewer.analysis.apply import apply, invert
 from viewer.analysis.json_patch import to_patch
 from viewer.analysis.list_changes import Lists, ends, is_one_item, shared_ends
+from viewer.analysis.paired import BY_POSITION, Paired
 from viewer.equality import same
 from viewer.model import MISSING, Change
 from viewer.pointer import Pattern, Tokens
@@ -46,6 +47,7 @@ def diff(
     target: Any,
     lists: tuple[tuple[Pattern, str], ...] = (),
     notes: list[PairingNote] | None = None,
+    paired: Paired | None = None,
 ) -> list[Change]:
     """Return the changes that turn ``base`` into ``target``, in the order of the document.
 
@@ -54,8 +56,9 @@ def diff(
         target: a JSON value, likewise.
         lists: pattern of a list → the key that identifies its items (``Profile.lists``).
         notes: receives the lists whose ids were unusable, so that a report can say so.
+        paired: receives by what the items of each list were paired.
     """
-    walk = _Walk(lists, notes)
+    walk = _Walk(lists, notes, paired)
     out: list[Any] = []
     walk.pair(base, target, (), (), out)
     if not walk.later:
@@ -88,13 +91,17 @@ def _filled(out: list[Any]) -> Iterator[Change]:
 
 
 class _Walk:
-    __slots__ = ("floor", "later", "lists", "notes", "positional")
+    __slots__ = ("floor", "later", "lists", "notes", "paired", "positional")
 
     def __init__(
-        self, lists: tuple[tuple[Pattern, str], ...], notes: list[PairingNote] | None
+        self,
+        lists: tuple[tuple[Pattern, str], ...],
+        notes: list[PairingNote] | None,
+        paired: Paired | None,
     ) -> None:
         self.lists = lists
         self.notes = notes
+        self.paired = paired
         self.later: list[tuple[Any, Any, Tokens, Tokens, _Hole]] = []
         self.floor = LEVELS
         self.positional = False
@@ -151,10 +158,14 @@ class _Walk:
         if len(a) == len(b):
             start, tail = shared_ends(a, b)
             if start + tail == len(a) - 1 and is_one_item(a[start], b[start], self._declared(to)):
+                if self.paired is not None:
+                    self.paired.between(to, a[start], self._declared(to))
                 self.pair(a[start], b[start], at + (start,), to + (start,), out)
                 return
         start, tail = ends(a, b)
         stop, end = len(a) - tail, len(b) - tail
+        if self.paired is not None and start in (stop, end):
+            self.paired.note(to, None)
         if start == stop:
             out.extend([Change("add", to + (j,), at, MISSING, b[j]) for j in range(start, end)])
             return
@@ -163,9 +174,12 @@ class _Walk:
             for i in range(stop - start):
                 lists.removed(i, out)
             return
-        alignment = lists.aligned(self._declared(to))
+        declared = self._declared(to)
+        alignment = lists.aligned(declared)
         if alignment.refused and self.notes is not None:
             self.notes.append(PairingNote(to, alignment.refused))
+        if self.paired is not None:
+            self.paired.note(to, alignment.key, declared)
         if alignment.strong:
             lists.changes(alignment, {}, out)
             return
@@ -174,8 +188,11 @@ class _Walk:
         lists.changes(alignment, inside, found)
         if not self.positional and lists.may_gain_by_position(len(found)):
             self.positional = True
-            found = lists.by_position(len(found)) or found
+            by_place = lists.by_position(len(found))
             self.positional = False
+            if by_place and self.paired is not None:
+                self.paired.note(to, BY_POSITION)
+            found = by_place or found
         out.extend(found)
 
     def _declared(self, to: Tokens) -> str | None:

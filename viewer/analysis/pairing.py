@@ -104,6 +104,8 @@ class Alignment(NamedTuple):
     """Leftovers are other items for certain; else likeness may still pair them."""
     refused: str
     """Why a key that looked like an id was not used; empty when none was refused."""
+    key: str | None = None
+    """The identity that paired the items; None where what they hold did."""
 
 
 def align(base: list[Any], target: list[Any], declared: str | None = None) -> Alignment:
@@ -115,7 +117,7 @@ def align(base: list[Any], target: list[Any], declared: str | None = None) -> Al
     if found is not None:
         places = {value: i for i, value in enumerate(found.base)}
         source = [places.get(value, -1) for value in found.target]
-        return Alignment(source, _moved(source), found.strong, refused)
+        return Alignment(source, _moved(source), found.strong, refused, found.key)
     if len(base) == len(target) == 1:
         return Alignment([-1], set(), False, refused)
     alphabet = Alphabet()
