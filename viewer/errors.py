@@ -63,3 +63,7 @@ class PatchError(ViewerError):
 
 class SelectionError(ViewerError):
     """The thread, namespace or checkpoint asked for is not in the source, or more than one is."""
+
+
+class QueryError(ViewerError):
+    """What is searched for is nothing, or no regular expression that can be run."""
