@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from viewer.cli.output import PROGRAM, write
@@ -93,6 +94,19 @@ def _why(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "\n".join(["findings, without configuration:", *lines])
 
 
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--to", metavar="FILE.html", type=Path, required=True, help="the file to write"
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="C",
+        action="append",
+        default=[],
+        help="show the change at this checkpoint (may be repeated; default: all that fit)",
+    )
+
+
 COMMANDS: dict[str, Command] = {
     "open": Command("start the app in a browser (default: the sample runs)", _open, False),
     "identify": Command("say which reader claims a source, and why", _none),
@@ -103,9 +117,10 @@ COMMANDS: dict[str, Command] = {
     "check": Command("run the gates: exit 1 violated, 2 could not tell, 0 clean", _check),
     "usage": Command("list tokens, cost and seconds per step", _none),
     "transcript": Command("count identifiers by who wrote them; test beliefs", _none),
+    "report": Command("write one self-contained HTML file about one thread", _report),
 }
 
-_ONE_THREAD = ("show", "diff", "transcript")
+_ONE_THREAD = ("show", "diff", "transcript", "report")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -1,0 +1,23 @@
+"""The button that writes the chosen thread into one HTML file."""
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from viewer.reports.html_report import html_report
+from viewer.ui.chosen import Chosen
+from viewer.ui.say import file_name
+
+
+def offer_report(chosen: Chosen) -> None:
+    """Draw the button in the sidebar; the file is made when it is pressed."""
+    st.sidebar.download_button(
+        "Report as one HTML file",
+        lambda: html_report(chosen.chain, chosen.answer, chosen.result, made_at=datetime.now(UTC)),
+        file_name(chosen.ref.thread_id, "-report.html"),
+        "text/html",
+        on_click="ignore",
+        help="Strip, changes in three columns, violations and usage; secrets masked; opens from "
+        "disk without any server.",
+        icon=":material/download:",
+    )
