@@ -108,9 +108,9 @@ def test_a_list_of_messages_that_came_whole_is_counted():
 def test_noise_comes_last_and_is_counted():
     base = {"schemaVersion": 1, "runId": "r", "checkpointId": "1", "status": "running"}
     words = said(base, {**base, "checkpointId": "2", "status": "failed"}, AGENT)
-    assert words == "status running → failed and 1 change folded as noise"
+    assert words == "status running → failed; 1 as noise"
     only = said(base, {**base, "checkpointId": "2"}, AGENT)
-    assert only == "1 change folded as noise"
+    assert only == "only noise: 1 change"
 
 
 def test_the_sentence_stays_short():

@@ -53,9 +53,14 @@ def summary(
     spare = len(clauses) - CLAUSES
     last = [f"{spare} more"] if spare > 1 else []
     clauses = clauses[:CLAUSES] if last else clauses
+    sentence = " and ".join([", ".join(clauses), *last])
     if noise := len(changes) - len(said):
-        last.append(f"{counted(noise, 'change')} folded as noise")
-    return " and ".join([", ".join(clauses), *last] if clauses else last)
+        return (
+            f"{sentence}; {noise:,} as noise"
+            if sentence
+            else f"only noise: {counted(noise, 'change')}"
+        )
+    return sentence
 
 
 def _fields(changes: Sequence[Change], sides: "_Sides", profile: Profile | None) -> list[str]:
