@@ -24,7 +24,7 @@ function drawn(data, open) {
   const parts = [heading(data)];
   if (data.rows.length) parts.push(facts(data.rows, open));
   if (data.findings.length) {
-    parts.push(element("h3", {}, data.findings.length === 1 ? "1 finding" : `${data.findings.length} findings`));
+    parts.push(element("h2", {}, data.findings.length === 1 ? "1 finding" : `${data.findings.length} findings`));
     parts.push(...data.findings.map((found) => finding(found, open)));
   }
   for (const note of data.notes) parts.push(appendText(element("p", { class: "muted text" }), note));

@@ -14,7 +14,7 @@ from viewer.errors import SelectionError, ViewerError
 from viewer.model import Problem, ThreadRef
 from viewer.settings import bundle, settings
 from viewer.sources import Source
-from viewer.ui import cache, selection
+from viewer.ui import cache, find, selection
 from viewer.ui.ask import answer_questions
 from viewer.ui.chosen import Chosen
 from viewer.ui.follow import follow, grown, newest_toggle, remember
@@ -45,7 +45,9 @@ _TIGHT = """<style>
 .stAppHeader { height: 2.25rem; min-height: 2.25rem; background: transparent; }
 .stMainBlockContainer { padding: 2.5rem 1.5rem 1rem; }
 .stMainBlockContainer .stVerticalBlock { gap: 0.6rem; }
-body[data-stepping] .stMainBlockContainer > .stVerticalBlock > :not(.st-key-top):not(:has(.st-key-top)) {
+[data-testid="stCaptionContainer"] { opacity: 1; color: light-dark(#5a5f66, #aab2bd); }
+[data-testid="stCaptionContainer"] p { color: inherit; }
+body[data-stepping] .stMainBlockContainer > .stVerticalBlock > :not(:is(.st-key-top, .st-key-tree)):not(:has(.st-key-top, .st-key-tree)) {
   opacity: 0.35;
   cursor: progress;
 }
@@ -137,6 +139,9 @@ def open_page(file: str) -> Chosen:
     top = st.container(key="top")
     with top:
         above = st.container()
+        sought = find.show(source, ref, chain)
+        if sought is not None:
+            st.switch_page(page_of(sought))
         base, target = _step(source, ref, chain)
     chosen = Chosen(source=source, ref=ref, chain=chain, result=found, target=target, base=base)
     with above:
@@ -167,6 +172,10 @@ def _step(source: Source, ref: ThreadRef, chain: Chain) -> tuple[int | None, int
     remember(chain, at.selected, at.base)
     if at.action == "diff":
         st.switch_page(page_of("diff"))
+    if at.opened is not None:
+        namespace, index = at.opened
+        selection.choose(namespace=namespace or None, checkpoint=f"@{index}", base=None)
+        st.rerun()
     parent = chain.checkpoints[at.selected].parent
     return (parent if at.base is None else at.base), at.selected
 

@@ -9,7 +9,7 @@ from viewer.ui.say import literal, visible
 
 def show_position(chosen: Chosen, here: Position) -> None:
     """Say which checkpoint the run stands at and what comes next."""
-    st.subheader("Position")
+    st.header("Position")
     rows = [
         ("checkpoint", here.checkpoint_id, f"@{here.index}" if here.index is not None else None),
         ("step", None if here.step is None else str(here.step), None),
@@ -28,13 +28,13 @@ def show_position(chosen: Chosen, here: Position) -> None:
     if not chosen.answer.stops:
         said.insert(0, here.next_action)
     if said:
-        st.subheader("Next action" if not chosen.answer.stops else "Doubts")
+        st.header("Next action" if not chosen.answer.stops else "Doubts")
         st.text(visible("\n".join(said)))
 
 
 def show_last_good(chosen: Chosen, here: Position) -> None:
     """Name the last checkpoint on the live lineage that meets every gate."""
-    st.subheader("Last good checkpoint")
+    st.header("Last good checkpoint")
     if here.last_good is None:
         st.warning("No checkpoint on the live lineage meets every gate that could run.")
         return
