@@ -14,7 +14,9 @@ import streamlit as st
 from viewer.errors import ViewerError
 from viewer.panels.wire import text_of
 from viewer.pointer import get
+from viewer.ui.biography import life
 from viewer.ui.chosen import Chosen
+from viewer.ui.find import hits
 
 _KEY = "ask"
 _ANSWERED = "ask_answered"
@@ -35,7 +37,11 @@ def _value(chosen: Chosen, args: Args) -> str:
     return text_of(get(chosen.chain.state(int(args["index"])), str(args["pointer"])))
 
 
-ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {"value": _value}
+ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {
+    "value": _value,
+    "search": hits,
+    "biography": life,
+}
 """What each kind of question is answered with; must be JSON."""
 
 

@@ -1,0 +1,54 @@
+// One hit as a row of the list.
+
+import { appendText, element } from "./dom.js";
+import { inHowMany, spoken } from "./find_model.js";
+
+export const HIT_HEIGHT = 26;
+
+/** Return the row of `hit`; `line` goes where a click on it leads. */
+export function hitRow(hit, place, line) {
+  const to = (toLast, elsewhere) => (event) => {
+    event.stopPropagation();
+    line.go(hit, toLast, elsewhere);
+  };
+  const selected = place === line.active;
+  return element(
+    "div",
+    {
+      id: `hit-${place}`,
+      class: selected ? "row hit selected" : "row hit",
+      role: "option",
+      "aria-selected": selected ? "true" : "false",
+      "aria-label": spoken(hit),
+      onclick: to(false),
+    },
+    what(hit),
+    element("span", { class: "mono muted where", title: hit.pointer }, appended(hit.pointer || "(whole state)")),
+    hit.namespace === line.data.namespace ? null : element("span", { class: "space", title: hit.namespace }, hit.namespace || "root"),
+    element(
+      "span",
+      { class: "when" },
+      jump("first ", hit.first, to(false), "Go to the first checkpoint that has it (Enter)"),
+      hit.last === hit.first ? null : jump("last ", hit.last, to(true), `Go to the last checkpoint that has it: ${hit.lastPointer} (shift Enter)`),
+      element("span", { class: hit.atHead ? "count" : "count gone", title: hit.atHead ? "Still there at the live head" : "No longer there at the live head" }, inHowMany(hit)),
+      line.showsPlaces ? null : element("button", { type: "button", tabindex: -1, title: "Show the place on the Timeline", onclick: to(false, true) }, "Timeline"),
+    ),
+  );
+}
+
+function what({ kind, text: [before, match, after], value }) {
+  const node = element("span", { class: `mono what ${kind}`, title: before + match + after });
+  appendText(node, before);
+  if (match) node.append(appendText(element("mark"), match));
+  appendText(node, after);
+  if (kind === "key") node.append(element("span", { class: "muted" }, appended(`: ${value}`)));
+  return node;
+}
+
+function appended(text) {
+  return appendText(element("span", { class: "text" }), text);
+}
+
+function jump(word, index, go, title) {
+  return element("button", { type: "button", class: "jump", tabindex: -1, title, onclick: go }, element("span", { class: "muted" }, word), `@${index}`);
+}
