@@ -60,12 +60,19 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tasks", action="store_true", help="list what ran after each checkpoint, and its writes"
     )
+    parser.add_argument(
+        "--csv", action="store_true", help="with --checkpoint: pointer, type, value; secrets masked"
+    )
 
 
 def _diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base", metavar="C", help="compare from here (default: target's parent)")
     parser.add_argument("--target", metavar="C", help="compare to here (default: the live head)")
     parser.add_argument("--patch", action="store_true", help="print a JSON Patch (RFC 6902)")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print Markdown to pass on; secrets masked"
+    )
+    parser.add_argument("--csv", action="store_true", help="print a row a change; secrets masked")
     loose = parser.add_argument_group("loose comparison")
     loose.add_argument("--ignore-order", action="store_true", help="lists are bags")
     loose.add_argument(

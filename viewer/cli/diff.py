@@ -5,29 +5,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from viewer.analysis.diff import PairingNote, counts, diff, to_patch
+from viewer.analysis.diff import PairingNote, diff, to_patch
+from viewer.analysis.observe import observe, verdict
+from viewer.chain import Chain
 from viewer.cli.output import show, write
 from viewer.cli.raw import Documents
 from viewer.cli.selection import Selected, live_head
 from viewer.errors import SelectionError, SourceError, ViewerError
 from viewer.jsontext import dumps
 from viewer.model import Change
-from viewer.pointer import Pattern, join
-from viewer.profiles import Profile, choose, load_profile
-from viewer.reports import as_json, diff_text
+from viewer.profiles import choose, load_profile
+from viewer.reports import as_json, diff_markdown, diff_text, tables_csv
+from viewer.reports.diff_document import Sides, diff_document, unnamed_row
+from viewer.reports.masked import masked_changes
 from viewer.sources.json_file import READER as JSON_FILE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pair:
-    """Two values to compare and the rows that name them."""
+    """What is compared, and where it stands where it is a chain's."""
 
-    base: Any
-    target: Any
-    base_row: dict[str, Any]
-    target_row: dict[str, Any]
-    profile: Profile
-    problems: list[dict[str, Any]]
+    sides: Sides
+    chain: Chain | None = None
+    index: int | None = None
+    """Of the target in the chain."""
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -39,33 +40,45 @@ def run(chosen: argparse.Namespace) -> int:
     loose = _loose(chosen)
     if loose and chosen.patch:
         raise ViewerError("--patch is exact: it cannot go with a loose comparison")
+    if sum((chosen.markdown, chosen.csv, chosen.json or chosen.patch)) > 1:
+        raise ViewerError("--markdown, --csv and --json or --patch are different forms: name one")
     pair = _files(chosen) or _checkpoints(chosen)
     notes: list[PairingNote] = []
+    sides = pair.sides
     if loose:
-        changes = _loosely(pair, loose)
+        changes = _loosely(sides, loose)
     else:
-        changes = diff(pair.base, pair.target, pair.profile.lists, notes)
+        changes = diff(sides.base, sides.target, sides.profile.lists, notes)
     code = 1 if changes else 0
-    patch = to_patch(pair.base, changes) if chosen.patch else None
+    if chosen.markdown or chosen.csv:
+        write(_exported(pair, changes, notes, loose, as_csv=chosen.csv))
+        return code
+    patch = to_patch(sides.base, changes) if chosen.patch else None
     if patch is not None and not chosen.json:
         write(dumps(patch, indent=2))
         return code
-    noise = {i for i, c in enumerate(changes) if any(p.matches(c.path) for p in pair.profile.noise)}
-    of = {key: pair.target_row[key] for key in ("source", "thread_id", "namespace")}
-    found = as_json.document(
-        "diff",
-        base=pair.base_row,
-        target=pair.target_row,
-        changes=as_json.change_rows(changes, of, noise),
-        counts=counts(changes),
-        rules={
-            **_rules(pair, changes, loose),
-            "unpaired": [{"path": join(n.path), "reason": n.reason} for n in notes],
-        },
-        **({} if patch is None else {"patch": patch}),
-        problems=pair.problems,
-    )
+    found = diff_document(sides, changes, notes=notes, loose=loose, patch=patch)
     return show(found, chosen.json, diff_text.text, code)
+
+
+def _exported(
+    pair: _Pair,
+    changes: list[Change],
+    notes: list[PairingNote],
+    loose: dict[str, Any] | None,
+    *,
+    as_csv: bool,
+) -> str:
+    """Return the changes as a file to pass on: secrets masked, and what the model was shown."""
+    told, verdicts = "", []
+    if pair.chain is not None and pair.index is not None:
+        observation = observe(pair.chain, pair.index)
+        told = observation.why
+        verdicts = [verdict(pair.chain, change, observation) for change in changes]
+    document = diff_document(pair.sides, masked_changes(changes), notes=notes, loose=loose)
+    if as_csv:
+        return tables_csv.changes_csv(document, verdicts)
+    return diff_markdown.text(document, told, verdicts)
 
 
 def _files(chosen: argparse.Namespace) -> _Pair | None:
@@ -87,23 +100,20 @@ def _files(chosen: argparse.Namespace) -> _Pair | None:
             raise
         return None
     return _Pair(
-        base=base,
-        target=target,
-        base_row=_file_row(chosen.sources[0]),
-        target_row=_file_row(chosen.sources[1]),
-        profile=load_profile(chosen.profile) if chosen.profile else choose(target),
-        problems=[as_json.problem_row(problem, name) for name, problem in documents.problems],
+        sides=Sides(
+            base=base,
+            target=target,
+            base_row=unnamed_row(chosen.sources[0]),
+            target_row=unnamed_row(chosen.sources[1]),
+            profile=load_profile(chosen.profile) if chosen.profile else choose(target),
+            problems=[as_json.problem_row(problem, name) for name, problem in documents.problems],
+        )
     )
 
 
 def _are_chains(chosen: argparse.Namespace) -> bool:
     selected = Selected(chosen)
     return not selected.unread and all(s.reader is not JSON_FILE for s in selected.sources)
-
-
-def _file_row(source: str) -> dict[str, Any]:
-    nothing = dict.fromkeys(("thread_id", "namespace", "checkpoint_id", "index", "step"))
-    return {"source": source, **nothing}
 
 
 def _checkpoints(chosen: argparse.Namespace) -> _Pair:
@@ -120,12 +130,16 @@ def _checkpoints(chosen: argparse.Namespace) -> _Pair:
         )
         raise SelectionError(f"checkpoint {checkpoint.checkpoint_id} {why}: name a --base")
     return _Pair(
-        base=chain.state(base),
-        target=chain.state(target),
-        base_row=as_json.named(chain, base),
-        target_row=as_json.named(chain, target),
-        profile=chain.profile,
-        problems=selected.problems,
+        sides=Sides(
+            base=chain.state(base),
+            target=chain.state(target),
+            base_row=as_json.named(chain, base),
+            target_row=as_json.named(chain, target),
+            profile=chain.profile,
+            problems=selected.problems,
+        ),
+        chain=chain,
+        index=target,
     )
 
 
@@ -146,27 +160,8 @@ def _loose(chosen: argparse.Namespace) -> dict[str, Any] | None:
     return None if given == exact else given
 
 
-def _loosely(pair: _Pair, loose: dict[str, Any]) -> list[Change]:
+def _loosely(sides: Sides, loose: dict[str, Any]) -> list[Change]:
     from viewer.analysis.loose_diff import Loose, loose_diff
 
     options = Loose(**{**loose, "ignore": tuple(loose["ignore"])})
-    return loose_diff(pair.base, pair.target, options, pair.profile.lists)
-
-
-def _rules(pair: _Pair, changes: list[Change], loose: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the rules that had something to say about this pair."""
-    lists = (
-        []
-        if loose and loose["ignore_order"]
-        else [
-            {"pattern": where.text, "key": key}
-            for where, key in pair.profile.lists
-            if _names_a_list(where, pair.base) or _names_a_list(where, pair.target)
-        ]
-    )
-    noise = [p.text for p in pair.profile.noise if any(p.matches(c.path) for c in changes)]
-    return {"profile": pair.profile.name, "lists": lists, "noise": noise, "loose": loose}
-
-
-def _names_a_list(where: Pattern, value: Any) -> bool:
-    return any(isinstance(found, list) for _, found in where.select(value))
+    return loose_diff(sides.base, sides.target, options, sides.profile.lists)

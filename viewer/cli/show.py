@@ -4,12 +4,13 @@ import argparse
 from typing import Any
 
 from viewer.chain import Chain
-from viewer.cli.output import show
+from viewer.cli.output import show, write
 from viewer.cli.selection import Selected, live_head
-from viewer.errors import PointerError
+from viewer.errors import PointerError, ViewerError
 from viewer.model import MISSING
 from viewer.pointer import find, join, split
-from viewer.reports import as_json, chain_text, tasks_text
+from viewer.reports import as_json, chain_text, tables_csv, tasks_text
+from viewer.reports.masked import masked_value
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -22,6 +23,8 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: no one thread, no such checkpoint, or nothing at the pointer.
     """
     tokens = None if chosen.field is None else split(chosen.field)
+    if chosen.csv and (chosen.checkpoint is None or chosen.json):
+        raise ViewerError("--csv is a form of one state: it goes with --checkpoint, without --json")
     selected = Selected(chosen)
     chain = selected.chain()
     rows = [as_json.checkpoint_row(chain, checkpoint) for checkpoint in chain.checkpoints]
@@ -32,6 +35,11 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.checkpoint is not None:
         live_head(chain)
         index = chain.resolve(chosen.checkpoint)
+        if chosen.csv:
+            at = tokens or ()
+            value = chain.state(index) if tokens is None else _value(chain, index, tokens)
+            write(tables_csv.state_csv(masked_value(at, value), at))
+            return 0
         parts["checkpoint"] = as_json.named(chain, index)
         if tokens is None:
             parts["state"] = chain.state(index)

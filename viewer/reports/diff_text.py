@@ -23,14 +23,14 @@ def text(document: Mapping[str, Any]) -> str:
     folded = len(document["changes"]) - len(shown)
     head = f"{_name(document['base'])} -> {_name(document['target'])}"
     return blocks(
-        safe(head),
+        f"{safe(head)}\n{safe(document['summary'])}" if document["changes"] else safe(head),
         "\n".join(_change(row) for row in shown),
         f"{counted(folded, 'change')} folded as noise: {', '.join(document['rules']['noise'])}"
         if folded
         else "",
         _notes(document),
         problems(document),
-        _summary(document),
+        _counts(document),
     )
 
 
@@ -104,7 +104,7 @@ def _notes(document: Mapping[str, Any]) -> str:
     )
 
 
-def _summary(document: Mapping[str, Any]) -> str:
+def _counts(document: Mapping[str, Any]) -> str:
     """Return the counts of what is listed above; what is folded as noise is counted apart."""
     listed = Counter(row["op"] for row in document["changes"] if not row.get("noise"))
     noise = len(document["changes"]) - listed.total()
