@@ -1,5 +1,6 @@
-// The strip: where the reader stands in a chain. Steps are painted at once; Python hears of the
-// first step at once and of the last one always, at most every PACE milliseconds.
+// The strip: where the reader stands in a chain. Steps are painted at once. Python hears of the last
+// one always: REST milliseconds after it where a panel draws steps without Python, else of the first
+// one at once and then at most every PACE milliseconds.
 
 import { inAddress } from "./asking.js";
 import { SEARCH, belongsElsewhere, element, oncePerFrame } from "./dom.js";
@@ -9,6 +10,7 @@ import { indexAt, layoutOf, paint } from "./strip_paint.js";
 import { helpDialog, legendEntries, sentence, tipLines, whereParts } from "./strip_words.js";
 
 const PACE = 220;
+const REST = 350;
 const strips = new WeakMap();
 // Where each strip stood last, should the page build its element anew.
 const stood = new Map();
@@ -138,6 +140,9 @@ class Strip {
       this.sent = { position: data.selected, base: data.base, at: 0 };
       this.title = data.title;
       if (moved) this.address();
+      // A step that the last page did not tell is told on this one.
+      if (this.position !== data.selected || this.base !== data.base) this.timer = setTimeout(() => this.tell(), 0);
+      this.announce();
     }
     this.colors = palette(this.host);
     // Drawn again only for a new chain or theme, so that a focused entry keeps the focus.
@@ -172,7 +177,10 @@ class Strip {
       v: () => this.toMark(VIOLATION, event.shiftKey ? -1 : 1),
       f: () => this.toMark(FINDING, event.shiftKey ? -1 : 1),
       b: () => this.setBase(this.base === this.position ? null : this.position),
-      d: () => this.act("action", "diff"),
+      d: () => {
+        this.tell();
+        this.act("action", "diff");
+      },
       "/": () => window.dispatchEvent(new CustomEvent(SEARCH)),
       "?": () => this.help.showModal(),
     };
@@ -219,15 +227,23 @@ class Strip {
 
   changed() {
     this.draw();
-    // What is drawn below is still the step before, until Python has answered.
-    document.dispatchEvent(new CustomEvent("checkpointstep", { detail: this.position }));
+    const drawn = this.announce();
     stood.set(this.key, { place: this.place, position: this.position, base: this.base });
     clearTimeout(this.timer);
     const rested = performance.now() - this.sent.at;
-    this.timer = setTimeout(() => this.tell(), rested > PACE ? 0 : PACE - rested);
+    const pace = rested > PACE ? 0 : PACE - rested;
+    this.timer = setTimeout(() => this.tell(), drawn ? REST : pace);
+  }
+
+  /** Say where the strip stands; returns whether a panel draws that without Python. */
+  announce() {
+    document.dispatchEvent(new CustomEvent("checkpointbase", { detail: this.base }));
+    const step = new CustomEvent("checkpointstep", { detail: this.position, cancelable: true });
+    return !document.dispatchEvent(step);
   }
 
   tell() {
+    clearTimeout(this.timer);
     const { position, base, sent } = this;
     this.address();
     if (position !== sent.position) this.send("selected", position);

@@ -5,6 +5,7 @@ import { SEARCH, afterQuiet } from "./dom.js";
 import { ROW, TreeControls } from "./tree_controls.js";
 import { StateTree } from "./tree_model.js";
 import { notesOn, oldValueOf, pathBar, readerPages } from "./tree_rows.js";
+import { Steps } from "./tree_steps.js";
 
 const trees = new WeakMap();
 
@@ -14,7 +15,7 @@ export default function tree({ data, parentElement }) {
     panel = new TreePanel(parentElement.querySelector(".panel"));
     trees.set(parentElement, panel);
   }
-  panel.update(data);
+  panel.steps.receive(data);
   return () => {
     panel.close();
     trees.delete(parentElement);
@@ -40,9 +41,11 @@ class TreePanel {
     this.input = this.controls.input;
     this.onSearch = () => this.input.select();
     window.addEventListener(SEARCH, this.onSearch);
+    this.steps = new Steps(this.root, (payload) => this.update(payload));
   }
 
   close() {
+    this.steps.close();
     window.removeEventListener(SEARCH, this.onSearch);
     this.view.close();
   }

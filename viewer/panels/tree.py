@@ -79,9 +79,13 @@ def step_part(
     title: str = "",
     index: int | None = None,
     base: int | None = None,
+    text: str | None = None,
 ) -> dict[str, Any]:
-    """Return the part of the payload that each checkpoint has of its own."""
-    text = text_of(state)
+    """Return the part of the payload that each checkpoint has of its own.
+
+    ``text`` is the JSON text of ``state`` where it is known already; the rest as `tree_payload`.
+    """
+    text = text_of(state) if text is None else text
     kept, removed = _rows(changes)
     marks = {pointer: list(messages) for pointer, messages in (violations or {}).items()}
     place = f"{index} {base}"

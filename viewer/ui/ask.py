@@ -15,6 +15,7 @@ from viewer.errors import ViewerError
 from viewer.panels.wire import text_of
 from viewer.pointer import get
 from viewer.ui.biography import life
+from viewer.ui.ahead import states
 from viewer.ui.chosen import Chosen
 from viewer.ui.find import hits
 
@@ -37,7 +38,7 @@ def _value(chosen: Chosen, args: Args) -> str:
     return text_of(get(chosen.chain.state(int(args["index"])), str(args["pointer"])))
 
 
-ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {
+ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {"states": states, 
     "value": _value,
     "search": hits,
     "biography": life,
