@@ -171,7 +171,7 @@ def test_clicks_drags_and_the_legend_move_and_the_tip_tells(open_case: Opener) -
     assert "@1 · step 1" in tip.inner_text()
     assert "changed: messages, status" in tip.inner_text()
     assert "2026-11-30T12:00:0" in tip.inner_text()
-    page.locator(".legend button", has_text="violation").click()
+    page.locator(".legend button", has_text="violation").click(modifiers=["Shift"])
     text_becomes(page, "selected=3 base=None action=None")
 
 

@@ -337,7 +337,8 @@ def test_the_strip_says_where_each_checkpoint_hangs_and_what_marks_it() -> None:
     assert unpacked(payload["back"]) == [0, 1, 1, 2, 1]
     assert unpacked(payload["lane"]) == [0, 0, 1, 0, 0]
     assert payload["broken"] == {"0": 2}
-    assert [payload["fields"][f] for f in payload["changed"]["2"]] == ["b", "a"]
+    assert unpacked(payload["changed"]) == [None, 0, 1, None, None]
+    assert (payload["fields"], payload["changes"]) == (["a", "b"], ["0", "1 0"])
     assert [payload["nodes"][n] for n in unpacked(payload["node"]) if n is not None][:2] == [
         "agent",
         "tools",

@@ -3,17 +3,22 @@
 // one at once and then at most every PACE milliseconds.
 
 import { inAddress } from "./asking.js";
-import { SEARCH, belongsElsewhere, element, oncePerFrame } from "./dom.js";
-import { FINDING, VIOLATION, palette } from "./strip_look.js";
+import { oncePerFrame } from "./dom.js";
+import { build, drawClock, drawControls, drawPlaced } from "./strip_controls.js";
+import { carries, matching, noFilter, skipped } from "./strip_filter.js";
+import { pressed } from "./strip_keys.js";
+import { palette } from "./strip_look.js";
 import { chainFrom, nextWhere } from "./strip_model.js";
-import { indexAt, layoutOf, paint } from "./strip_paint.js";
-import { helpDialog, legendEntries, sentence, tipLines, whereParts } from "./strip_words.js";
+import { layoutOf, paint } from "./strip_paint.js";
+import { sentence, whereParts } from "./strip_words.js";
 
 const PACE = 220;
 const REST = 350;
 const strips = new WeakMap();
 // Where each strip stood last, should the page build its element anew.
 const stood = new Map();
+// What a person chose to see of each chain: filter, clock, unfolded gaps and subgraphs.
+const views = new Map();
 
 export default function strip({ data, key, parentElement, setStateValue, setTriggerValue }) {
   let panel = strips.get(parentElement);
@@ -39,8 +44,8 @@ class Strip {
     this.base = null;
     this.grabbed = null;
     this.sent = { position: null, base: null, at: 0 };
-    this.build();
-    this.onKey = (event) => this.press(event);
+    build(this);
+    this.onKey = (event) => pressed(this, event);
     document.addEventListener("keydown", this.onKey);
     this.onGo = ({ detail }) => this.goTo(detail?.index);
     document.addEventListener("checkpointgo", this.onGo);
@@ -53,73 +58,6 @@ class Strip {
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("checkpointgo", this.onGo);
     this.resized.disconnect();
-  }
-
-  build() {
-    const step = (distance) => () => this.go(this.position + distance);
-    this.where = element("span", { class: "where", "aria-live": "polite" });
-    this.violations = element(
-      "button",
-      { type: "button", onclick: () => this.toMark(VIOLATION, 1) },
-      "next violation ",
-      element("kbd", {}, "v"),
-    );
-    this.legend = element("div", { class: "legend" });
-    this.canvas = element("canvas", {
-      tabindex: 0,
-      role: "slider",
-      "data-strip": true,
-      "aria-label": "Checkpoint",
-    });
-    this.tip = element("div", { class: "tip", role: "presentation", hidden: true });
-    this.help = helpDialog();
-    this.root.replaceChildren(
-      element(
-        "div",
-        { class: "toolbar", role: "toolbar", "aria-label": "Step through the chain" },
-        element("button", { type: "button", title: "Previous checkpoint (←)", onclick: step(-1) }, "‹ previous"),
-        element("button", { type: "button", title: "Next checkpoint (→)", onclick: step(1) }, "next ›"),
-        this.where,
-        element("span", { class: "spread" }),
-        this.violations,
-        element("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help.showModal() }, "keys ", element("kbd", {}, "?")),
-      ),
-      element("div", { class: "drawing" }, this.canvas),
-      this.legend,
-      this.tip,
-      this.help,
-    );
-    this.pointer();
-  }
-
-  pointer() {
-    const at = (event) => {
-      const box = this.canvas.getBoundingClientRect();
-      const inside = [event.clientX - box.left, event.clientY - box.top];
-      return indexAt(this.chain, this.layout, this.pivot, ...inside);
-    };
-    this.canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      this.canvas.setPointerCapture(event.pointerId);
-      this.dragging = true;
-      // While dragging in the window, the window must not slide away under the pointer.
-      const top = this.canvas.getBoundingClientRect().top;
-      if (event.clientY - top >= this.layout.overview) this.grabbed = this.position;
-      this.goIf(at(event));
-    });
-    const release = () => {
-      this.dragging = false;
-      this.grabbed = null;
-      this.draw();
-    };
-    this.canvas.addEventListener("pointerup", release);
-    this.canvas.addEventListener("pointercancel", release);
-    this.canvas.addEventListener("pointermove", (event) => {
-      const index = at(event);
-      if (this.dragging) this.goIf(index);
-      this.showTip(index, event);
-    });
-    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
   }
 
   update(data, key) {
@@ -135,6 +73,10 @@ class Strip {
       this.place = place;
       this.rev = data.rev;
       if (newChain) this.chain = chainFrom(data);
+      const chainOf = `${key} ${data.title}`;
+      this.shown = views.get(chainOf) ?? { filter: noFilter(), byTime: false, unfolded: new Set(), nested: new Set() };
+      views.set(chainOf, this.shown);
+      this.match = matching(this.chain, this.shown.filter);
       this.position = this.inside(known?.position ?? data.selected);
       this.base = known ? known.base : data.base;
       this.sent = { position: data.selected, base: data.base, at: 0 };
@@ -147,7 +89,7 @@ class Strip {
     this.colors = palette(this.host);
     // Drawn again only for a new chain or theme, so that a focused entry keeps the focus.
     const legendOf = `${data.rev} ${this.colors.text} ${this.colors.background}`;
-    if (this.legendOf !== legendOf) this.drawLegend();
+    if (this.legendOf !== legendOf) drawControls(this);
     this.legendOf = legendOf;
     this.resize();
     this.root.dataset.rev = data.rev;
@@ -162,32 +104,18 @@ class Strip {
     return Math.max(0, Math.min(this.chain.count - 1, index ?? 0));
   }
 
-  press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || belongsElsewhere(event)) return;
-    if (this.help.open || document.querySelector("[role=dialog]")) return;
-    const far = event.shiftKey ? 10 : 1;
-    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const actions = {
-      ArrowRight: () => this.go(this.position + far),
-      j: () => this.go(this.position + far),
-      ArrowLeft: () => this.go(this.position - far),
-      k: () => this.go(this.position - far),
-      Home: () => this.go(0),
-      End: () => this.go(this.chain.count - 1),
-      v: () => this.toMark(VIOLATION, event.shiftKey ? -1 : 1),
-      f: () => this.toMark(FINDING, event.shiftKey ? -1 : 1),
-      b: () => this.setBase(this.base === this.position ? null : this.position),
-      d: () => {
-        this.tell();
-        this.act("action", "diff");
-      },
-      "/": () => window.dispatchEvent(new CustomEvent(SEARCH)),
-      "?": () => this.help.showModal(),
-    };
-    if (!Object.hasOwn(actions, name)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    actions[name]();
+  /** Go `distance` checkpoints on; while the legend filters, that many matching ones. */
+  step(distance) {
+    const { hit } = this.match;
+    if (!hit) this.go(this.position + distance);
+    else this.goIf(skipped(hit, this.position, distance));
+  }
+
+  /** Go to the last checkpoint in `direction`, or the last matching one. */
+  toEnd(direction) {
+    const { hit } = this.match;
+    const end = direction > 0 ? this.chain.count : -1;
+    this.goIf(hit ? skipped(hit, end, -direction) : this.inside(end));
   }
 
   go(index) {
@@ -211,18 +139,53 @@ class Strip {
     this.changed();
   }
 
-  toMark(bit, direction) {
-    const { count, mark } = this.chain;
-    const found = nextWhere(count, this.position, direction, (index) => mark[index] & bit);
-    // Past the last one it starts again from the other end.
+  /** Go to the next checkpoint with `value`; past the last one it starts from the other end. */
+  toNext(facet, value, direction) {
+    const { count } = this.chain;
+    const wanted = (index) => carries(this.chain, facet, value, index);
     const around = direction > 0 ? -1 : count;
-    this.goIf(found ?? nextWhere(count, around, direction, (index) => mark[index] & bit));
+    this.goIf(
+      nextWhere(count, this.position, direction, wanted) ?? nextWhere(count, around, direction, wanted),
+    );
   }
 
-  toPhase(phase) {
-    const wanted = (index) => this.chain.phase[index] === phase;
-    const found = nextWhere(this.chain.count, this.position, 1, wanted);
-    this.goIf(found ?? nextWhere(this.chain.count, -1, 1, wanted));
+  setFilter(filter) {
+    this.shown.filter = filter;
+    this.match = matching(this.chain, filter);
+    this.filtered = (this.filtered ?? 0) + 1;
+    this.legend.show(filter, this.match.count, this.chain.count);
+    this.draw();
+  }
+
+  setClock(byTime) {
+    if (this.byTime.disabled) return;
+    this.shown.byTime = byTime;
+    drawClock(this);
+    this.resize();
+  }
+
+  unfoldGap(index) {
+    this.shown.unfolded.add(index);
+    drawClock(this);
+    this.resize();
+  }
+
+  foldGaps() {
+    const { unfolded } = this.shown;
+    if (unfolded.size) unfolded.clear();
+    else for (const index of this.gaps.keys()) unfolded.add(index);
+    drawClock(this);
+    this.resize();
+  }
+
+  toggleNested() {
+    if (this.chain.nests[this.position]) this.nested.toggle(this.position);
+  }
+
+  /** Tell Python what was asked for, after where the strip stands. */
+  report(what, value) {
+    this.tell();
+    this.act(what, value);
   }
 
   changed() {
@@ -277,7 +240,7 @@ class Strip {
   resize() {
     const width = this.canvas.clientWidth;
     if (!width) return;
-    this.layout = layoutOf(this.chain, width);
+    this.layout = layoutOf(this.chain, width, this.shown);
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(this.layout.height * ratio);
@@ -289,7 +252,10 @@ class Strip {
 
   draw() {
     if (!this.layout) return;
-    paint(this.pen, this.chain, this.layout, this.colors, this);
+    const { chain, layout, position, base, pivot, filtered } = this;
+    const unfolded = (index) => chain.nests[index] > 0 && this.nested.has(index);
+    paint(this.pen, chain, layout, this.colors, { position, base, pivot, filtered, hit: this.match.hit, unfolded });
+    drawPlaced(this);
     this.where.replaceChildren(...whereParts(this.chain, this.position));
     const attributes = {
       "aria-valuemin": 0,
@@ -300,22 +266,5 @@ class Strip {
     for (const [name, value] of Object.entries(attributes)) this.canvas.setAttribute(name, value);
     this.root.dataset.position = this.position;
     this.root.dataset.base = this.base ?? "";
-  }
-
-  showTip(index, event) {
-    this.tip.hidden = index === null;
-    if (index === null) return;
-    this.tip.replaceChildren(...tipLines(this.chain, index));
-    const box = this.root.getBoundingClientRect();
-    const x = event.clientX - box.left + 14;
-    const most = Math.max(4, box.width - this.tip.offsetWidth - 4);
-    this.tip.style.left = `${Math.min(x, most)}px`;
-    this.tip.style.top = `${event.clientY - box.top + 18}px`;
-  }
-
-  drawLegend() {
-    const goTo = { phase: (phase) => this.toPhase(phase), mark: (bit) => this.toMark(bit, 1) };
-    this.legend.replaceChildren(...legendEntries(this.chain, this.colors, goTo));
-    this.violations.hidden = !this.chain.mark.some((bits) => bits & VIOLATION);
   }
 }

@@ -21,11 +21,15 @@ function summed(differences) {
 export function chainFrom(payload) {
   const column = (name) => unpacked(payload[name]);
   const back = column("back");
+  const nodes = column("node");
+  const sets = column("changed");
   const chain = {
     count: payload.count,
     phase: column("phase"),
     status: column("status").map((word) => payload.statuses[word]),
-    node: column("node").map((word) => payload.nodes[word]),
+    node: nodes.map((word) => payload.nodes[word]),
+    // Who made it, where several nodes did together; else undefined.
+    members: nodes.map((word) => payload.members[word]),
     lane: column("lane"),
     parent: back.map((distance, index) => (distance ? index - distance : null)),
     mark: column("mark"),
@@ -37,12 +41,23 @@ export function chainFrom(payload) {
     phases: payload.phases,
     marks: payload.marks,
     ids: payload.ids,
-    changed: (index) => (payload.changed[index] ?? []).map((field) => payload.fields[field]),
+    namespace: payload.namespace,
+    called: payload.called,
+    way: payload.way,
+    nests: column("nests"),
+    changed: (index) => fieldNames(payload, sets[index]),
   };
   chain.row = packedRows(chain.lane, chain.parent);
   chain.rows = chain.row.reduce((most, row) => Math.max(most, row + 1), 1);
   chain.largest = chain.size.reduce((most, size) => Math.max(most, size), 1);
   return chain;
+}
+
+/** Return the names of the fields in set number `set`; the last says how many more there are. */
+function fieldNames(payload, set) {
+  if (set === null) return [];
+  const words = payload.changes[set].split(" ").filter(Boolean);
+  return words.map((word) => (word[0] === "+" ? `${word.slice(1)} more` : payload.fields[word]));
 }
 
 const MOST_ROWS = 6;
@@ -85,20 +100,4 @@ export function nextWhere(count, position, direction, wanted) {
     if (wanted(at)) return at;
   }
   return null;
-}
-
-/** Return how many checkpoints have each value of `column`. */
-export function tally(column, size) {
-  const counts = new Array(size).fill(0);
-  for (const value of column) counts[value] += 1;
-  return counts;
-}
-
-/** Return how many checkpoints carry each mark. */
-export function markTally(column, size) {
-  const counts = new Array(size).fill(0);
-  for (const bits of column) {
-    for (let bit = 0; bit < size; bit += 1) if (bits & (1 << bit)) counts[bit] += 1;
-  }
-  return counts;
 }

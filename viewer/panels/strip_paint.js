@@ -1,120 +1,113 @@
 // Draws the strip: overview of the whole chain above, magnified window below.
 
-import {
-  DECISION,
-  ERROR,
-  GAP,
-  INTERRUPT,
-  FINDING,
-  SHAPES,
-  STATELESS,
-  VIOLATION,
-  drawMark,
-  phaseColor,
-  phaseFill,
-} from "./strip_look.js";
+import { GAP, SHAPES, STATELESS, drawMark, phaseColor, phaseFill } from "./strip_look.js";
+import { idleGaps, stepAxis, timeAxis } from "./strip_axis.js";
 import { magnified } from "./strip_model.js";
+import { overviewHeight, paintOverview } from "./strip_overview.js";
+import { RULER, paintBreaks, paintRuler } from "./strip_ruler.js";
 
-const OVERVIEW_ROW = 12;
-const OVERVIEW_BRANCH = 6;
 const MARKS_HEIGHT = 11;
-const CARD = { kind: "card", height: 44, gap: 6, most: 210, least: 78 };
-const NUMBER = { kind: "number", height: 28, gap: 3, most: 78, least: 24 };
-const BAR = { kind: "bar", height: 30, gap: 1, most: 24, least: 0 };
+const SHOWN = 160;
+const CARD = { kind: "card", height: 44, gap: 6, most: 210, least: 78, narrow: 30 };
+const NUMBER = { kind: "number", height: 28, gap: 3, most: 78, least: 24, narrow: 14 };
+const BAR = { kind: "bar", height: 30, gap: 1, most: 24, least: 0, narrow: 3 };
 // Branches of a long chain are seldom in sight: their rows are lower.
 const BRANCH_BAR = 14;
+const FAINT = 0.22;
 
 /**
  * Return how the strip is laid out at `width`: what a cell looks like, where rows stand, and how
- * tall the drawing is. It depends on the chain, not on the position, so stepping never resizes.
+ * tall the drawing is. It depends on the chain and the clock, not on the position, so stepping
+ * never resizes. `clock` is `{byTime, unfolded}`: the idle gaps that a person wants to see.
  */
-export function layoutOf(chain, width) {
-  const long = chain.count > 160;
-  const shown = long ? 160 : chain.count;
+export function layoutOf(chain, width, clock) {
+  const long = chain.count > SHOWN;
+  const shown = long ? SHOWN : chain.count;
   const look = [CARD, NUMBER, BAR].find((style) => width / shown >= style.least);
-  const overview = long ? 8 + OVERVIEW_ROW + (chain.rows - 1) * OVERVIEW_BRANCH + 10 : 0;
+  const overview = long ? overviewHeight(chain.rows) : 0;
   const pitch = look.height + MARKS_HEIGHT + 2;
   const branch = look === BAR ? BRANCH_BAR + MARKS_HEIGHT : pitch;
+  const folded = new Map();
+  if (clock.byTime) {
+    for (const [index, ms] of idleGaps(chain.time)) {
+      if (!clock.unfolded.has(index)) folded.set(index, ms);
+    }
+  }
+  const axis = (first, last, least) =>
+    clock.byTime
+      ? timeAxis(chain.time, first, last, width, folded, least)
+      : stepAxis(first, last, width, long && least === 0 ? Infinity : look.most);
+  let kept = null;
   return {
     width,
     look,
     overview,
-    cell: Math.min(look.most, width / shown),
+    byTime: clock.byTime,
+    whole: long ? axis(0, chain.count, 0) : null,
     rowTop: (row) => overview + MARKS_HEIGHT + (row ? pitch + (row - 1) * branch : 0),
     rowHeight: (row) => (row && look === BAR ? BRANCH_BAR : look.height),
-    height: overview + pitch + branch * (chain.rows - 1) + 3,
-    window: (position) => magnified(chain.count, position),
+    height: overview + pitch + branch * (chain.rows - 1) + 3 + (clock.byTime ? RULER : 0),
+    // The axis of the magnified window around `position`.
+    window: (position) => {
+      const [first, last] = magnified(chain.count, position, SHOWN);
+      if (kept?.first !== first || kept.last !== last) kept = axis(first, last, look.narrow);
+      return kept;
+    },
   };
 }
 
 /** Return the index at `x, y` of the drawing, or null. */
 export function indexAt(chain, layout, position, x, y) {
-  if (y < layout.overview) {
-    return Math.max(0, Math.min(chain.count - 1, Math.floor((x / layout.width) * chain.count)));
-  }
-  const [first, last] = layout.window(position);
-  const index = first + Math.floor(x / layout.cell);
-  return index >= first && index < last ? index : null;
+  const last = chain.count - 1;
+  if (y >= layout.overview) return layout.window(position).at(x);
+  return layout.whole.at(Math.max(0, x)) ?? (x > layout.width / 2 ? last : 0);
 }
 
-/** Draw everything; `at` is `{position, base, pivot}`, base null for the parent. */
+/** Return the folded idle gap at `x, y` of the drawing, or null. */
+export function breakAt(layout, position, x, y) {
+  if (y < layout.overview) return null;
+  return layout.window(position).breaks.find((gap) => x >= gap.left && x < gap.right) ?? null;
+}
+
+/** Return `[x, y, width, height]` of the place that unfolds the subgraphs of a cell, or null. */
+export function nestBox(chain, layout, axis, index) {
+  if (!chain.nests[index] || layout.look === BAR) return null;
+  const top = layout.rowTop(chain.row[index]);
+  const right = axis.right(index) - layout.look.gap;
+  if (right - axis.left(index) < 22) return null;
+  return layout.look === CARD ? [right - 30, top + 25, 27, 16] : [right - 15, top + 2, 13, 12];
+}
+
+/**
+ * Draw everything; `at` is `{position, base, pivot, hit, filtered, unfolded}`: base null for the
+ * parent, hit null where nothing is filtered, unfolded tells whether a cell's subgraphs are shown.
+ */
 export function paint(pen, chain, layout, colors, at) {
   pen.clearRect(0, 0, layout.width, layout.height);
   const base = at.base ?? chain.parent[at.position];
   if (layout.overview) paintOverview(pen, chain, layout, colors, at, base);
-  const [first, last] = layout.window(at.pivot);
-  const left = (index) => (index - first) * layout.cell;
-  paintJoins(pen, chain, layout, colors, first, last);
+  const axis = layout.window(at.pivot);
+  const { first, last } = axis;
+  paintJoins(pen, chain, layout, colors, axis);
   for (let index = first; index < last; index += 1) {
-    paintCell(pen, chain, layout, colors, index, left(index));
+    pen.globalAlpha = at.hit && !at.hit[index] ? FAINT : 1;
+    paintCell(pen, chain, layout, colors, axis, index, at.unfolded(index));
+  }
+  pen.globalAlpha = 1;
+  if (layout.byTime) {
+    paintBreaks(pen, layout, colors, axis);
+    paintRuler(pen, chain, layout, colors, axis);
   }
   if (base !== null && base >= first && base < last) {
-    paintFrame(pen, chain, layout, colors, base, left(base), at.base === null);
+    paintFrame(pen, chain, layout, colors, axis, base, at.base === null);
   }
   if (at.position >= first && at.position < last) {
-    paintFrame(pen, chain, layout, colors, at.position, left(at.position));
+    paintFrame(pen, chain, layout, colors, axis, at.position);
   }
 }
 
-function paintOverview(pen, chain, layout, colors, at, base) {
-  const scale = layout.width / chain.count;
-  const top = (row) => 8 + (row ? OVERVIEW_ROW + (row - 1) * OVERVIEW_BRANCH + 1 : 0);
-  const tall = (row) => (row ? OVERVIEW_BRANCH - 2 : OVERVIEW_ROW);
-  // Neighbours of one phase and row are one rectangle: a pattern needs width to be seen.
-  let start = 0;
-  for (let index = 1; index <= chain.count; index += 1) {
-    const same =
-      index < chain.count &&
-      chain.phase[index] === chain.phase[start] &&
-      chain.row[index] === chain.row[start];
-    if (same) continue;
-    pen.fillStyle = phaseFill(pen, colors, chain.phase[start]);
-    const wide = Math.max((index - start) * scale, 0.8);
-    pen.fillRect(start * scale, top(chain.row[start]), wide, tall(chain.row[start]));
-    start = index;
-  }
-  for (let index = 0; index < chain.count; index += 1) {
-    const bits = chain.mark[index];
-    const worst = SHAPES.find((mark) => bits & mark);
-    if (!worst) continue;
-    pen.fillStyle = worst === INTERRUPT || worst === FINDING ? colors.orange : worst === DECISION ? colors.green : colors.red;
-    const tallest = worst === VIOLATION || worst === ERROR ? 6 : 3;
-    pen.fillRect(index * scale - 0.75, 7 - tallest, 1.75, tallest);
-  }
-  const [first, last] = layout.window(at.pivot);
-  const bottom = 8 + OVERVIEW_ROW + (chain.rows - 1) * OVERVIEW_BRANCH;
-  pen.strokeStyle = colors.text;
-  pen.lineWidth = 1;
-  pen.strokeRect(first * scale + 0.5, 6.5, (last - first) * scale - 1, bottom - 5);
-  if (base !== null) {
-    pen.fillStyle = colors.text;
-    pen.fillRect(base * scale - 0.75, 5, 1.5, bottom - 2);
-  }
-  pen.fillStyle = colors.primary;
-  pen.fillRect(at.position * scale - 1.25, 3, 2.5, bottom + 2);
-}
-
-function paintJoins(pen, chain, layout, colors, first, last) {
+function paintJoins(pen, chain, layout, colors, axis) {
+  const { first, last } = axis;
   pen.strokeStyle = colors.text;
   pen.globalAlpha = 0.55;
   pen.lineWidth = 1.25;
@@ -125,8 +118,8 @@ function paintJoins(pen, chain, layout, colors, first, last) {
     if (index >= last && parent >= last) continue;
     if (chain.row[parent] === chain.row[index] && index >= last && parent < first) continue;
     const middle = (row) => layout.rowTop(row) + layout.rowHeight(row) / 2;
-    const from = (parent - first + 1) * layout.cell - layout.look.gap / 2 - 1;
-    const to = (index - first) * layout.cell;
+    const from = axis.right(parent) - layout.look.gap / 2 - 1;
+    const to = axis.left(index);
     const y1 = middle(chain.row[parent]);
     const y2 = middle(chain.row[index]);
     pen.beginPath();
@@ -134,7 +127,7 @@ function paintJoins(pen, chain, layout, colors, first, last) {
       pen.moveTo(from, y1);
       pen.lineTo(to, y2);
     } else {
-      const down = from + Math.min(6, layout.cell / 2);
+      const down = from + Math.min(6, Math.max(1, to - from) / 2);
       pen.moveTo(from, y1);
       pen.lineTo(down, y1);
       pen.lineTo(down, y2);
@@ -145,36 +138,72 @@ function paintJoins(pen, chain, layout, colors, first, last) {
   pen.globalAlpha = 1;
 }
 
-function paintCell(pen, chain, layout, colors, index, x) {
-  const { look, cell } = layout;
+function paintCell(pen, chain, layout, colors, axis, index, unfolded) {
+  const { look } = layout;
+  const x = axis.left(index);
   const top = layout.rowTop(chain.row[index]);
-  const wide = Math.max(cell - look.gap, 1);
+  const tallest = layout.rowHeight(chain.row[index]);
+  const wide = Math.max(axis.right(index) - x - look.gap, 1);
   const bits = chain.mark[index];
   const fill = phaseFill(pen, colors, chain.phase[index]);
-  if (look.kind === "bar") {
-    const most = layout.rowHeight(chain.row[index]);
-    const tall = most * (0.4 + 0.6 * (chain.size[index] / chain.largest));
+  if (look === BAR) {
+    const tall = tallest * (0.4 + 0.6 * (chain.size[index] / chain.largest));
     pen.fillStyle = fill;
     if (bits & STATELESS) {
       pen.strokeStyle = colors.gray;
       pen.lineWidth = 1;
-      pen.strokeRect(x + 0.5, top + most - 8, Math.max(wide - 1, 1), 8);
-    } else pen.fillRect(x, top + most - tall, wide, tall);
+      pen.strokeRect(x + 0.5, top + tallest - 8, Math.max(wide - 1, 1), 8);
+    } else pen.fillRect(x, top + tallest - tall, wide, tall);
   } else paintCard(pen, chain, layout, colors, index, x, top, wide, fill);
   if (bits & GAP) {
     pen.fillStyle = colors.orange;
-    for (let y = top - 2; y < top + layout.rowHeight(chain.row[index]); y += 5) pen.fillRect(x - look.gap / 2 - 1, y, 2, 3);
+    for (let y = top - 2; y < top + tallest; y += 5) pen.fillRect(x - look.gap / 2 - 1, y, 2, 3);
   }
+  if (chain.nests[index]) paintNests(pen, chain, layout, colors, axis, index, unfolded);
   paintMarks(pen, colors, look, bits, x, top, wide);
+}
+
+/** A triangle that points down where subgraphs can be unfolded, up where they are. */
+function paintNests(pen, chain, layout, colors, axis, index, unfolded) {
+  const box = nestBox(chain, layout, axis, index);
+  const row = chain.row[index];
+  let x = (axis.left(index) + axis.right(index) - layout.look.gap) / 2;
+  let y = layout.rowTop(row) + layout.rowHeight(row) - 4;
+  if (box) {
+    const [left, top, wide, tall] = box;
+    pen.strokeStyle = colors.line;
+    pen.lineWidth = 1;
+    pen.fillStyle = colors.background;
+    pen.fillRect(left, top, wide, tall);
+    pen.strokeStyle = colors.text;
+    pen.strokeRect(left + 0.5, top + 0.5, wide - 1, tall - 1);
+    x = left + (layout.look === CARD ? 8 : wide / 2);
+    y = top + tall / 2;
+    if (layout.look === CARD) {
+      pen.fillStyle = colors.text;
+      pen.font = `11px ${colors.font}`;
+      pen.textBaseline = "middle";
+      const count = chain.nests[index];
+      pen.fillText(count > 9 ? "9+" : `${count}`, left + 15, y + 0.5);
+    }
+  }
+  const turn = unfolded ? -1 : 1;
+  pen.fillStyle = colors.text;
+  pen.beginPath();
+  pen.moveTo(x - 4, y - 2.5 * turn);
+  pen.lineTo(x + 4, y - 2.5 * turn);
+  pen.lineTo(x, y + 3 * turn);
+  pen.fill();
 }
 
 function paintMarks(pen, colors, look, bits, x, top, wide) {
   const present = SHAPES.filter((mark) => bits & mark);
-  if (look.kind === "bar") {
-    if (present.length) drawMark(pen, colors, present[0], x + wide / 2, top - 6, Math.min(4, wide));
+  if (look === BAR) {
+    if (present.length) drawMark(pen, colors, present[0], x + wide / 2, top - 6, Math.min(4, Math.max(wide, 2)));
     return;
   }
-  present.forEach((mark, place) => drawMark(pen, colors, mark, x + 6 + place * 12, top - 6));
+  const room = Math.max(1, Math.floor(wide / 12));
+  present.slice(0, room).forEach((mark, place) => drawMark(pen, colors, mark, x + 6 + place * 12, top - 6));
 }
 
 function paintCard(pen, chain, layout, colors, index, x, top, wide, fill) {
@@ -185,18 +214,19 @@ function paintCard(pen, chain, layout, colors, index, x, top, wide, fill) {
   pen.strokeStyle = phaseColor(colors, chain.phase[index]);
   pen.lineWidth = 1;
   if (bits & STATELESS) pen.setLineDash([3, 3]);
-  pen.strokeRect(x + 0.5, top + 0.5, wide - 1, look.height - 1);
+  pen.strokeRect(x + 0.5, top + 0.5, Math.max(1, wide - 1), look.height - 1);
   pen.setLineDash([]);
   pen.fillStyle = fill;
-  if (look.kind === "card") pen.fillRect(x + 1, top + 1, 8, look.height - 2);
-  else pen.fillRect(x + 1, top + look.height - 9, wide - 2, 8);
+  if (look === CARD) pen.fillRect(x + 1, top + 1, Math.min(8, wide - 2), look.height - 2);
+  else pen.fillRect(x + 1, top + look.height - 9, Math.max(1, wide - 2), 8);
   pen.fillStyle = colors.text;
   pen.textBaseline = "middle";
   const step = chain.step[index] === null ? `@${index}` : `${chain.step[index]}`;
-  if (look.kind === "number") {
+  const nested = chain.nests[index] ? 1 : 0;
+  if (look === NUMBER) {
     pen.font = `11px ${colors.font}`;
     pen.textAlign = "center";
-    pen.fillText(fitted(pen, step, wide - 4), x + wide / 2, top + 10);
+    pen.fillText(fitted(pen, step, wide - 4 - 14 * nested), x + (wide - 14 * nested) / 2, top + 10);
     pen.textAlign = "left";
     return;
   }
@@ -211,22 +241,24 @@ function paintCard(pen, chain, layout, colors, index, x, top, wide, fill) {
   // A run that goes on says so by its colour: then the node alone tells the checkpoints apart.
   const plain = ["running", "unknown"].includes(chain.phases[chain.phase[index]]);
   const second = !node ? word : plain ? node : room > 90 ? `${word} · ${node}` : word;
-  pen.fillText(fitted(pen, second, room), x + 15, top + 31);
+  pen.fillText(fitted(pen, second, room - 30 * nested), x + 15, top + 31);
 }
 
 function fitted(pen, text, room) {
+  if (room < 6) return "";
   if (pen.measureText(text).width <= room) return text;
-  let cut = text.length - 1;
+  let cut = Math.min(text.length - 1, Math.ceil(room / 3));
   while (cut > 0 && pen.measureText(`${text.slice(0, cut)}…`).width > room) cut -= 1;
   return cut > 0 ? `${text.slice(0, cut)}…` : "";
 }
 
 /** Frame a cell: the selected one thick, the base thin with a `B`, dashed when it is the parent. */
-function paintFrame(pen, chain, layout, colors, index, x, implied = undefined) {
-  const { look, cell } = layout;
+function paintFrame(pen, chain, layout, colors, axis, index, implied = undefined) {
+  const { look } = layout;
+  const x = axis.left(index);
   const top = layout.rowTop(chain.row[index]);
   const tall = layout.rowHeight(chain.row[index]);
-  const wide = Math.max(cell - look.gap, 3);
+  const wide = Math.max(axis.right(index) - x - look.gap, 3);
   const isBase = implied !== undefined;
   pen.strokeStyle = isBase ? colors.text : colors.primary;
   pen.lineWidth = isBase ? 1.25 : 2.25;
@@ -237,7 +269,7 @@ function paintFrame(pen, chain, layout, colors, index, x, implied = undefined) {
     // The tab below the frame keeps a 6 px bar findable.
     pen.fillStyle = colors.primary;
     pen.fillRect(x + wide / 2 - 5, top + tall, 10, 2.5);
-  } else if (look.kind !== "bar") {
+  } else if (look !== BAR && wide > 30) {
     pen.font = `600 10px ${colors.font}`;
     pen.fillStyle = colors.text;
     pen.textAlign = "right";

@@ -1,39 +1,8 @@
-// What the strip says in words: where the reader stands, the tip, the legend, the help.
+// What the strip says in words: where the reader stands, the tip.
 
 import { appendText, element } from "./dom.js";
-import { drawMark, phaseColor, phaseFill } from "./strip_look.js";
-import { markTally, tally } from "./strip_model.js";
+import { duration } from "./strip_axis.js";
 import { bytes, counted } from "./text.js";
-
-const HELP = [
-  ["← →  or  k j", "previous, next checkpoint; k j also from the state, ← → also from the diff"],
-  ["shift + ← →", "ten checkpoints"],
-  ["Home  End", "first, last checkpoint"],
-  ["v  V", "next, previous violation"],
-  ["f  F", "next, previous finding"],
-  ["b", "compare with this checkpoint from now on (again: with the parent)"],
-  ["d", "diff with the base"],
-  ["o  u", "into the subgraph of a task, up to the chain that ran it"],
-  ["/", "search in the state or the diff"],
-  ["n  p", "in the state or the diff: next, previous change or hit"],
-  ["Esc", "leave the search or the list, so that the arrows step again"],
-  ["?", "this help"],
-];
-
-/** The dialog that lists the keys. */
-export function helpDialog() {
-  const rows = HELP.map(([keys, what]) =>
-    element("tr", {}, element("th", { scope: "row" }, element("kbd", {}, keys)), element("td", {}, what)),
-  );
-  const dialog = element("dialog", { "aria-label": "Keys", class: "help" });
-  dialog.append(
-    element("h2", {}, "Keys"),
-    element("table", {}, element("tbody", {}, ...rows)),
-    element("button", { type: "button", onclick: () => dialog.close() }, "Close"),
-  );
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  return dialog;
-}
 
 /** Step, status, node and marks of one checkpoint. */
 export function sentence(chain, index) {
@@ -73,50 +42,25 @@ function clock(time) {
 export function tipLines(chain, index) {
   const lines = [`@${index} · ${sentence(chain, index)}`];
   const time = chain.time[index];
-  if (time !== null) lines.push(`${clock(time)} · ${new Date(time).toISOString()}`);
   const before = chain.parent[index];
+  if (time !== null) {
+    const since = before === null || chain.time[before] === null ? null : time - chain.time[before];
+    const after = since === null || since < 0 ? "" : ` · ${duration(since)} after its parent`;
+    lines.push(`${clock(time)} here · ${new Date(time).toISOString()}${after}`);
+  }
   const grown = before === null ? 0 : chain.size[index] - chain.size[before];
   const growth = grown ? ` (${grown > 0 ? "+" : "−"}${bytes(Math.abs(grown))})` : "";
   if (chain.size[index]) lines.push(`state ${bytes(chain.size[index])}${growth}`);
   if (chain.ids[index]) lines.push(chain.ids[index]);
+  if (chain.nests[index]) lines.push(`${counted(chain.nests[index], "subgraph")} ran after it`);
   const changed = chain.changed(index);
   if (changed.length) lines.push(`changed: ${changed.join(", ")}`);
   return lines.map((line) => appendText(element("div"), line));
 }
 
-/** Phases and marks that occur, with counts; each goes to the next such checkpoint. */
-export function legendEntries(chain, colors, goTo) {
-  const entries = [];
-  tally(chain.phase, chain.phases.length).forEach((count, phase) => {
-    if (!count) return;
-    const sample = swatch((pen) => {
-      pen.fillStyle = phaseFill(pen, colors, phase);
-      pen.fillRect(0, 1, 14, 12);
-      pen.strokeStyle = phaseColor(colors, phase);
-      pen.strokeRect(0.5, 1.5, 13, 11);
-    });
-    entries.push(legendEntry(sample, chain.phases[phase], count, () => goTo.phase(phase)));
-  });
-  markTally(chain.mark, chain.marks.length).forEach((count, bit) => {
-    if (!count) return;
-    const sample = swatch((pen) => drawMark(pen, colors, 1 << bit, 7, 7, 5));
-    entries.push(legendEntry(sample, chain.marks[bit], count, () => goTo.mark(1 << bit)));
-  });
-  return entries;
-}
-
-function legendEntry(sample, word, count, onclick) {
-  const title = `Go to the next: ${word}`;
-  const number = element("b", {}, count.toLocaleString("en"));
-  return element("button", { type: "button", title, onclick }, sample, `${word} `, number);
-}
-
-function swatch(drawing) {
-  const ratio = window.devicePixelRatio || 1;
-  const side = Math.round(14 * ratio);
-  const canvas = element("canvas", { width: side, height: side, "aria-hidden": "true" });
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  drawing(pen);
-  return canvas;
+/** The lines of the tip of a folded idle gap. */
+export function gapLines(chain, { index, ms }) {
+  const between = [chain.time[index - 1], chain.time[index]].map(clock).filter(Boolean).join(" – ");
+  const lines = [`nothing was saved for ${duration(ms)}, before @${index}`, between, "click: do not fold it"];
+  return lines.filter(Boolean).map((line) => element("div", {}, line));
 }

@@ -5,14 +5,18 @@ its rows, so that what changes there is read again at the next run.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from viewer.analysis.changed_fields import changed_fields
 from viewer.analysis.check import CheckResult, check
 from viewer.analysis.diff import diff
+from viewer.analysis.inner_chains import inner_chains, way_up
 from viewer.analysis.roots import roots
 from viewer.analysis.why import why
 from viewer.chain import Chain
@@ -89,23 +93,46 @@ def result(source: Source, ref: ThreadRef) -> CheckResult:
 
 @st.cache_resource(max_entries=512, show_spinner="Asking why it stopped …", hash_funcs=_KEYS)
 def _why(name: str, stamped: Stamp, ref: ThreadRef, _source: Source) -> Why:
-    refs = {r.namespace: r for r in _source.threads if r.thread_id == ref.thread_id}
-    chains = {}
-    for space, one in refs.items():
-        try:
-            chains[space] = chain(_source, one)
-        except ViewerError:
-            if one == ref:
-                raise
+    chains = siblings(_source, ref)
     own = chains[ref.namespace]
     root = next((c for c in roots(chains) if _holds(c.namespace, ref.namespace)), own)
     nested = {space: c for space, c in chains.items() if c is not root}
-    found = result(_source, refs[root.namespace])
+    found = result(_source, ref_of(_source, ref.thread_id, root.namespace))
     return why(root, nested, violations=found.violations)
 
 
 def _holds(namespace: str, other: str) -> bool:
     return namespace in ("", other) or other.startswith(f"{namespace}|")
+
+
+def ref_of(source: Source, thread: str, namespace: str) -> ThreadRef:
+    """Return the chain of ``source`` that is called so.
+
+    Raises:
+        SourceError: it holds none.
+    """
+    for ref in source.threads:
+        if (ref.thread_id, ref.namespace) == (thread, namespace):
+            return ref
+    raise SourceError(source.name, f"no thread {thread!r} with namespace {namespace!r}")
+
+
+def siblings(source: Source, ref: ThreadRef) -> dict[str, Chain]:
+    """Return every chain of a thread by namespace; another one that cannot be read is left out.
+
+    Raises:
+        ViewerError: the chain ``ref`` itself cannot be read.
+    """
+    chains = {}
+    for one in source.threads:
+        if one.thread_id != ref.thread_id:
+            continue
+        try:
+            chains[one.namespace] = chain(source, one)
+        except ViewerError:
+            if one == ref:
+                raise
+    return chains
 
 
 def answer(source: Source, ref: ThreadRef) -> Why:
@@ -137,11 +164,18 @@ def changes(source: Source, ref: ThreadRef, base: int, target: int) -> tuple[Cha
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_KEYS)
 def _strip(
-    name: str, stamped: Stamp, ref: ThreadRef, _chain: Chain, _found: CheckResult, _why: Why
+    name: str, stamped: Stamp, ref: ThreadRef, _source: Source, _found: CheckResult, _why: Why
 ) -> Payload:
+    chains = siblings(_source, ref)
+    held = chains[ref.namespace]
+    inner = inner_chains(held, chains)
     return strip_payload(
-        _chain,
+        held,
         _counts(_found),
+        changed=changed_fields(held),
+        nests={index: len(names) for index, names in inner.items()},
+        way=[(up.namespace, node_of(up), index) for up, index in way_up(held, chains)],
+        called=node_of(held),
         findings=frozenset(f.index for f in findings_in(_why, ref.namespace)),
         parameters={name: name for name in STEPS},
     )
@@ -158,8 +192,26 @@ def strip(source: Source, ref: ThreadRef) -> Payload:
     Raises:
         ViewerError: it cannot be read.
     """
-    held, found, why = chain(source, ref), result(source, ref), answer(source, ref)
-    return _strip(ascii(source.name), stamp(source.location), ref, held, found, why)
+    found, why = result(source, ref), answer(source, ref)
+    return _strip(ascii(source.name), stamp(source.location), ref, source, found, why)
+
+
+def node_of(chain: Chain) -> str:
+    """Return the name of the node whose subgraph a chain is; a root goes by its own name."""
+    return chain.nesting.node if chain.nesting is not None else chain.namespace or "root"
+
+
+_HELD: ContextVar[dict[Location, Stamp] | None] = ContextVar("held", default=None)
+
+
+@contextmanager
+def stamps_held() -> Iterator[None]:
+    """Within it each place is looked at once: thousands of its threads are of one moment."""
+    token = _HELD.set({})
+    try:
+        yield
+    finally:
+        _HELD.reset(token)
 
 
 def stamp(location: Location) -> Stamp:
@@ -169,6 +221,15 @@ def stamp(location: Location) -> Stamp:
     folder is walked to at most 5,000 entries. For a database
     it is what the database says of its rows, at most a second old, or why it says nothing.
     """
+    held = _HELD.get()
+    if held is None:
+        return _stamp(location)
+    if location not in held:
+        held[location] = _stamp(location)
+    return held[location]
+
+
+def _stamp(location: Location) -> Stamp:
     if isinstance(location, Dsn):
         return _database_stamp(location.digest, location)
     found: list[tuple[str, int, int]] = []

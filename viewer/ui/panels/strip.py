@@ -20,6 +20,8 @@ class StripResult:
     """None means the parent of the selected checkpoint."""
     action: str | None = None
     """``diff`` in the one run after ``d`` was pressed."""
+    opened: tuple[str, int] | None = None
+    """Namespace and index in the one run after a checkpoint of another chain was clicked."""
 
 
 def position(key: str) -> StripResult | None:
@@ -60,9 +62,21 @@ def show(payload: Mapping[str, Any], *, key: str) -> StripResult:
         on_selected_change=nothing,
         on_base_change=nothing,
         on_action_change=nothing,
+        on_open_change=nothing,
     )
     last = payload["count"] - 1
     chosen = found.selected if isinstance(found.selected, int) else payload["selected"]
     base = found.base if isinstance(found.base, int) and found.base <= last else None
     action = found.action if isinstance(found.action, str) else None
-    return StripResult(selected=max(0, min(chosen, last)), base=base, action=action)
+    return StripResult(
+        selected=max(0, min(chosen, last)), base=base, action=action, opened=_opened(found.open)
+    )
+
+
+def _opened(told: Any) -> tuple[str, int] | None:
+    if not isinstance(told, Mapping):
+        return None
+    namespace, index = told.get("namespace"), told.get("index")
+    if not isinstance(namespace, str) or not isinstance(index, int) or index < 0:
+        return None
+    return namespace, index
