@@ -2,24 +2,27 @@
 
 import streamlit as st
 
-from viewer import tables
-from viewer.analysis.grounding import transcript
-from viewer.ui.conversation import show_conversation, try_what_if
+from viewer.analysis.grounding import UNPROVEN, transcript
+from viewer.ui.conversation import pick_view, show_conversation, show_export
 from viewer.ui.page import open_page
-from viewer.ui.say import visible
+from viewer.ui.presenter import show_presenter
+from viewer.ui.say import literal
+from viewer.ui.what_if import say_presets, try_what_if
 
 chosen = open_page(__file__)
-found = transcript(chosen.chain, chosen.target)
+view = pick_view()
+if view == "present":
+    show_presenter(chosen)
+    st.stop()
+if view == "what-if":
+    try_what_if(chosen)
+    st.stop()
 
-try_what_if(chosen)
-if found.mentions:
-    st.subheader("Who wrote each identifier")
-    st.dataframe(
-        tables.mentions(found),
-        hide_index=True,
-        key="mentions_table",
-        alt="Mentions of each identifier by writer",
-    )
+found = transcript(chosen.chain, chosen.target)
+say_presets(chosen)
 for finding in found.findings:
-    st.text(visible(finding.message))
+    if finding.keyword == UNPROVEN:
+        st.error(literal(finding.message))
 show_conversation(chosen, found)
+if found.messages:
+    show_export(chosen)

@@ -97,7 +97,7 @@ def test_a_loose_rule_that_is_no_pattern_is_named(open_app: Any) -> None:
 
 
 def test_what_if_refund_passes_the_transcript_and_not_the_state(open_app: Any) -> None:
-    app = open_app("transcript", "T-80001")
+    app = open_app("transcript", "T-80001", view="what-if")
     assert any("would let it pass" in w.value for w in app.warning)
     assert any("LK-615204" in e.value for e in app.error)
 

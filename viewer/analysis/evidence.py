@@ -77,7 +77,7 @@ def lineage_evidence(chain: Chain, index: int) -> tuple[Evidence, ...]:
     ids = _ids(profile)
     first: dict[str, Evidence] = {}
     read: set[int] = set()
-    for at in _from_root(chain, index):
+    for at in from_root(chain, index):
         if not missing:
             break
         if not chain.checkpoints[at].has_state:
@@ -95,13 +95,19 @@ def lineage_evidence(chain: Chain, index: int) -> tuple[Evidence, ...]:
     return tuple(first[name] for name in now)
 
 
-def _from_root(chain: Chain, index: int) -> list[int]:
+def from_root(chain: Chain, index: int) -> list[int]:
+    """Return the indices from the root of the checkpoint at ``index`` to it, oldest first."""
     found: list[int] = []
     at: int | None = index
     while at is not None:
         found.append(at)
         at = chain.checkpoints[at].parent
     return found[::-1]
+
+
+def returned_by(row: Any, profile: Profile) -> tuple[str, ...]:
+    """Return the identifiers that the tool of an evidence row returned; none where it failed."""
+    return tuple(name for name, _ in _returned(row, 0, _ids(profile), profile))
 
 
 def _ids(profile: Profile) -> Pattern | None:

@@ -39,7 +39,7 @@ def mentions(
     """
     places: dict[str, list[tuple[str, Writer]]] = {}
     for message, writer in zip(listed, writers(listed, rows_ok), strict=True):
-        for pointer, text in _texts(message):
+        for pointer, text in texts(message):
             for name in occurrences(text, patterns):
                 places.setdefault(name, []).append((pointer, writer))
     return tuple(
@@ -92,8 +92,11 @@ def _author(role: str) -> Writer:
     return "system" if role in ("system", "remove") else "model"
 
 
-def _texts(message: Message) -> list[tuple[str, str]]:
-    """Return the texts in which a mention can stand: what was said, and each call's arguments."""
+def texts(message: Message) -> list[tuple[str, str]]:
+    """Return the texts in which a mention can stand: what was said, and each call's arguments.
+
+    Each with the pointer of the message, or of the call in it.
+    """
     calls = (
         (call.pointer, call.args if isinstance(call.args, str) else json_text(call.args))
         for call in message.tool_calls

@@ -171,6 +171,8 @@ class Sidecars:
     what_if: Mapping[str, Any] = field(default_factory=dict)
     """File stem → a proposal to try against transcript and state."""
     versions: Mapping[str, Any] | None = None
+    walk: Mapping[str, Any] | None = None
+    """A walk through the run for a person who shows it (``schemas/walk.schema.json``)."""
 
 
 NO_SIDECARS = Sidecars()

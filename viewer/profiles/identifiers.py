@@ -38,18 +38,27 @@ def occurrences(text: str, patterns: tuple[str, ...]) -> Iterator[str]:
     Raises:
         ProfileError: a pattern is no regular expression or not of the safe subset.
     """
-    spans = sorted(
+    return (text[start:end] for start, end in spans(text, patterns))
+
+
+def spans(text: str, patterns: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Yield where each of the `occurrences` begins and ends in ``text``.
+
+    Raises:
+        ProfileError: a pattern is no regular expression or not of the safe subset.
+    """
+    found = sorted(
         (match.start(), -match.end())
         for pattern in patterns
         for match in compiled(pattern).finditer(text)
         if match.end() > match.start()
     )
     reached = 0
-    for start, group in groupby(spans, key=lambda span: span[0]):
+    for start, group in groupby(found, key=lambda span: span[0]):
         end = -next(group)[1]
         if start >= reached:
             reached = end
-            yield text[start:end]
+            yield start, end
 
 
 @cache

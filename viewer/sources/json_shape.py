@@ -15,7 +15,7 @@ from viewer.sources.langgraph.history_signs import recognised
 from viewer.sources.recorded_call import recording_kind
 from viewer.sources.sqlite_file import is_database, is_wal
 
-SIDECAR_FILES = ("about.json", "working.schema.json", "versions.json")
+SIDECAR_FILES = ("about.json", "working.schema.json", "versions.json", "walk.json")
 """Files of a run folder that are never checkpoints."""
 _LOOKED_AT = 200
 """Most lines looked at after the first."""

@@ -29,6 +29,7 @@ def read_sidecars(folder: Path, limits: Limits, problems: list[Problem]) -> Side
         what_if=dict(read.files("what_if")),
         working_schema=read.document("working.schema.json"),
         versions=read.document("versions.json"),
+        walk=read.document("walk.json"),
     )
 
 

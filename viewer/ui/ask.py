@@ -17,6 +17,7 @@ from viewer.pointer import get
 from viewer.ui.biography import life
 from viewer.ui.ahead import states
 from viewer.ui.chosen import Chosen
+from viewer.ui.conversation_answers import earlier_messages, first_mentioned
 from viewer.ui.find import hits
 
 _KEY = "ask"
@@ -42,6 +43,8 @@ ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {"states": states,
     "value": _value,
     "search": hits,
     "biography": life,
+    "messages": earlier_messages,
+    "first_mention": first_mentioned,
 }
 """What each kind of question is answered with; must be JSON."""
 

@@ -25,8 +25,8 @@ STEPS = ("checkpoint", "base")
 """Parameters that the strip writes while it steps."""
 PANEL = ("at", "view", "filter")
 """Parameters that a panel writes on the pages of `HELD`; elsewhere they are the page's own."""
-HELD = frozenset({"timeline", "diff"})
-"""Pages whose panels write `PANEL`."""
+HELD: Mapping[str, tuple[str, ...]] = {"timeline": PANEL, "diff": PANEL, "transcript": ("at",)}
+"""What the panels of a page write themselves; the rest of `PANEL` is the page's own there."""
 AGAINST = ("against_source", "against_thread", "against_namespace", "against")
 """Parameters that name a base outside the thread."""
 PARAMS = ("source", "thread", "namespace", *STEPS, *AGAINST, "tab", "gate", *PANEL)
@@ -118,7 +118,7 @@ def for_panel() -> dict[str, Any]:
 
 def held() -> list[str]:
     """Return the parameters that the strip and the panel of this page write themselves."""
-    return [*STEPS, *(PANEL if page() in HELD else ())]
+    return [*STEPS, *HELD.get(page(), ())]
 
 
 def follow_address(page: str) -> None:
