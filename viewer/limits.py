@@ -9,6 +9,8 @@ class Limits:
 
     file_bytes: int = 512 * 1024 * 1024
     """Largest single file read, in bytes."""
+    upload_bytes: int = 64 * 1024 * 1024
+    """Largest JSON file that a browser may upload to compare with, in bytes."""
     depth: int = 400
     """Deepest nesting of one state; deeper documents are a problem with its place."""
     checkpoints: int = 100_000

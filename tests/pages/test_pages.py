@@ -71,13 +71,6 @@ def test_diff_of_any_two_checkpoints(open_app: Any) -> None:
     assert any(row["path"] == "/status" for row in sent["rows"])
 
 
-def test_diff_of_a_root_says_that_there_is_nothing_to_compare(open_app: Any) -> None:
-    app = open_app("diff", "T-80001", checkpoint="@0")
-    assert not app.exception
-    assert "diff3" not in panels(app)
-    assert app.info
-
-
 def test_loose_comparison_says_how_much_it_passes_over(open_app: Any, tmp_path: Path) -> None:
     source = tmp_path / "run.jsonl"
     source.write_text('{"tags": ["a", "b"], "n": 1}\n{"tags": ["b", "a"], "n": 2}\n')

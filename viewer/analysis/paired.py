@@ -8,7 +8,7 @@ from viewer.jsontext import visible
 from viewer.model import MISSING, Change
 from viewer.pointer import Tokens, join
 
-BY_VALUE = "equal items"
+BY_VALUE = "what they hold"
 """What the items hold: first at both ends, then by a longest common order, then by likeness."""
 BY_POSITION = "position"
 BETWEEN = "equal neighbours"

@@ -1,10 +1,10 @@
 """Changes whose secrets are masked, for what leaves the machine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewer.model import MISSING, Change
-from viewer.pointer import Tokens
+from viewer.pointer import Tokens, split
 from viewer.redact import names_secret, redacted, redacted_text
 
 
@@ -23,6 +23,18 @@ def masked_value(at: Tokens, value: Any, known: dict[int, tuple[Any, Any]] | Non
         return value
     secret = next((token for token in at if isinstance(token, str) and names_secret(token)), None)
     return redacted(value, known) if secret is None else redacted({secret: value})[secret]
+
+
+def masked_patch(patch: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return JSON Patch operations with secrets masked in what they put, and in names."""
+    known: dict[int, tuple[Any, Any]] = {}
+    return [{name: _part(name, op, known) for name in op} for op in patch]
+
+
+def _part(name: str, op: Mapping[str, Any], known: dict[int, tuple[Any, Any]]) -> Any:
+    if name == "value":
+        return masked_value(split(op["path"]), op["value"], known)
+    return redacted_text(op[name])
 
 
 def _masked(change: Change, known: dict[int, tuple[Any, Any]]) -> Change:

@@ -5,15 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from viewer.analysis.loose_diff import Loose, loose_diff
 from viewer.chain import Chain
-from viewer.errors import PointerError
 from viewer.jsontext import dumps
 from viewer.model import Change, Finding, Violation
 from viewer.ui import cache
 from viewer.ui.chosen import Chosen
 from viewer.ui.say import file_name, literal, visible
-from viewer.ui.troubles import stop
 
 _SHOWN = 50
 
@@ -37,23 +34,6 @@ def changes_here(chosen: Chosen) -> Sequence[Change]:
     if base is None or not (points[base].has_state and points[target].has_state):
         return ()
     return cache.changes(chosen.source, chosen.ref, base, target)
-
-
-def changes_that_count(chosen: Chosen, loose: Loose) -> Sequence[Change]:
-    """Return the changes from base to target that count under ``loose``; says so above them.
-
-    Stops the script where an ignore rule is no pattern.
-    """
-    if loose == Loose() or chosen.base is None:
-        return changes_here(chosen)
-    states = chosen.chain.state(chosen.base), chosen.chain.state(chosen.target)
-    try:
-        found = loose_diff(*states, loose, chosen.chain.profile.lists)
-    except PointerError as error:
-        stop("That is no pattern", str(error))
-    folded = len(changes_here(chosen)) - len(found)
-    st.info(f"Compared loosely: {folded} of the exact comparison's changes do not count.")
-    return found
 
 
 def messages_by_pointer(chosen: Chosen) -> Mapping[str, Sequence[str]]:

@@ -1,0 +1,128 @@
+"""What the Diff page shows of a pair: its changes, their verdicts, and what is new to the model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from viewer.analysis.diff import PairingNote, diff
+from viewer.analysis.loose_diff import Loose, loose_diff
+from viewer.analysis.observation_change import observation_change
+from viewer.analysis.observe import Observation, observe, shown_instead, verdict
+from viewer.analysis.paired import Paired
+from viewer.analysis.shown_places import Verdict
+from viewer.analysis.summary import summary
+from viewer.analysis.written import written_between
+from viewer.chain import Chain
+from viewer.errors import PointerError
+from viewer.model import Change
+from viewer.panels.observed_since import since_payload
+from viewer.ui import cache
+from viewer.ui.bases import Base, Key
+from viewer.ui.checkpoint import title
+from viewer.ui.chosen import Chosen
+from viewer.ui.pair import Pair
+from viewer.ui.troubles import stop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A pair of states, compared."""
+
+    changes: Sequence[Change]
+    notes: Sequence[PairingNote]
+    paired: Mapping[str, str]
+    """Pointer of a list → by what its items were paired; empty for a loose comparison."""
+    summary: str
+    observation: Observation
+    verdicts: Sequence[Verdict]
+    seen: Sequence[Any]
+    since: Mapping[str, Any] | None
+    why: str
+    """Where the observation comes from; and why nothing is known to be new in it, where that is so."""
+
+    def payload(self, chosen: Chosen, base: Base) -> dict[str, Any]:
+        """Return the arguments of the panel's payload beside the changes."""
+        chain, within = chosen.chain, base.kind == "here"
+        return {
+            "base_title": base.title,
+            "target_title": title(chain, chosen.target),
+            "target": chain.state(chosen.target),
+            "observation": (self.observation.kind, self.observation.value),
+            "why": self.why,
+            "verdicts": self.verdicts,
+            "seen": self.seen,
+            "profile": chain.profile,
+            # Only inside a chain a line of steps leads from one to the other.
+            "written": written_between(chain, base.index, chosen.target)
+            if within and base.index is not None
+            else {},
+            "summary": self.summary,
+            "paired": self.paired,
+            "since": self.since,
+            "index": chosen.target,
+            "base_index": base.index if within else None,
+            "swaps": base.kind in ("here", "elsewhere"),
+        }
+
+
+def compare(chosen: Chosen, pair: Pair) -> Comparison:
+    """Return the comparison of the pair; says above it what a loose one passes over.
+
+    Stops the script where an ignore rule is no pattern.
+    """
+    base = pair.base
+    place = (ascii(chosen.source.name), cache.stamp(chosen.source.location), ascii(chosen.ref))
+    key = (*place, chosen.target, base.key)
+    exact = _exact(key, chosen.chain, chosen.target, base.state)
+    if pair.loose == Loose():
+        return exact
+    try:
+        found = _loosely(key, pair.loose, chosen.chain, chosen.target, base.state)
+    except PointerError as error:
+        stop("That is no pattern", str(error))
+    folded = len(exact.changes) - len(found.changes)
+    st.info(f"Compared loosely: {folded} of the exact comparison's changes do not count.")
+    return found
+
+
+@st.cache_resource(max_entries=64, show_spinner="Comparing …")
+def _exact(key: Key, _chain: Chain, _target: int, _base: Any) -> Comparison:
+    paired, notes = Paired(), list[PairingNote]()
+    state = _chain.state(_target)
+    changes = diff(_base, state, _chain.profile.lists, notes, paired)
+    return _judged(_chain, _target, _base, changes, notes, paired.words(changes))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Comparing loosely …", hash_funcs={Loose: repr})
+def _loosely(key: Key, loose: Loose, _chain: Chain, _target: int, _base: Any) -> Comparison:
+    changes = loose_diff(_base, _chain.state(_target), loose, _chain.profile.lists)
+    return _judged(_chain, _target, _base, changes, (), {})
+
+
+def _judged(
+    chain: Chain,
+    target: int,
+    base: Any,
+    changes: Sequence[Change],
+    notes: Sequence[PairingNote],
+    paired: Mapping[str, str],
+) -> Comparison:
+    observation = observe(chain, target)
+    since, reason = observation_change(chain, target, observation)
+    known = observation.kind != "unknown"
+
+    return Comparison(
+        changes=changes,
+        notes=notes,
+        paired=paired,
+        summary=summary(changes, base, chain.state(target), chain.profile),
+        observation=observation,
+        verdicts=[verdict(chain, change, observation) for change in changes],
+        seen=[shown_instead(chain, change, observation) for change in changes]
+        if observation.calls is not None
+        else (),
+        since=None if since is None else since_payload(since),
+        why=observation.why if since or not known else f"{observation.why}; {reason}",
+    )
