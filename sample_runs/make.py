@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import broken_runs
+import conversation_run
 import fork_run
 import invoice_runs
 import planter_run
@@ -22,6 +23,7 @@ def everything() -> dict[str, dict[str, str]]:
         **invoice_runs.runs(),
         **fork_run.runs(),
         **broken_runs.runs(),
+        **conversation_run.runs(),
     }
 
 

@@ -121,7 +121,10 @@ def test_the_profile_is_the_one_that_about_names(name, sample):
     assert {chain.profile.name for chain in run.chains} == {run.about["profile"]}
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if not n.startswith("langgraph-")])
+CHOSEN_BY_READER = ("langgraph-", "T-80001-messages")
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if not n.startswith(CHOSEN_BY_READER)])
 def test_the_states_alone_choose_the_same_profile(name, sample):
     from viewer.profiles import choose
 

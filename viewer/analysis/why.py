@@ -91,7 +91,7 @@ def _rank(stop: Stop, head: Checkpoint | None) -> int:
 
 
 def _notes(chain: Chain, nested: Mapping[str, Chain]) -> tuple[str, ...]:
-    notes = []
+    notes = list(chain.profile.file.notes)
     for space, other in nested.items():
         if other.nesting is not None and other.nesting.standing == "detached":
             notes.append(f"namespace {space} belongs to no task: {other.nesting.reason}")

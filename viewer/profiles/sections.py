@@ -162,6 +162,8 @@ class ProfileFile(Section):
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     title: str
     version: str
+    notes: tuple[str, ...] = ()
+    """What a person should know of every chain of this family: what it cannot say."""
     match: Match = Match()
     fields: Fields = Fields()
     status: Status = Status()

@@ -19,6 +19,8 @@ from viewer.sources.base import (
     Reading,
     Verdict,
 )
+from viewer.sources.conversations.claude_code import READER as CLAUDE_CODE
+from viewer.sources.conversations.message_list import READER as MESSAGE_LIST
 from viewer.sources.dsn import Dsn, Location, locate
 from viewer.sources.files import natural, open_regular
 from viewer.sources.json_file import READER as JSON_FILE
@@ -43,6 +45,8 @@ READERS: tuple[Reader, ...] = (
     LANGGRAPH,
     LANGGRAPH_HISTORY,
     LANGGRAPH_DEV,
+    MESSAGE_LIST,
+    CLAUDE_CODE,
 )
 
 DATABASE_READERS: tuple[DatabaseReader, ...] = (LANGGRAPH_POSTGRES,)

@@ -77,6 +77,18 @@ def open_file(path: Path, limits: Limits) -> Reading:
     )
 
 
+def elements_of(path: Path, limits: Limits) -> Iterator[Element]:
+    """Yield an element for each entry of the array that the file at ``path`` holds.
+
+    Raises:
+        SourceError: the file cannot be read.
+    """
+    text = utf8(read_bytes(path, limits))
+    listed = _listed(text, str(path), limits, [])
+    if listed is not None:
+        yield from _each(SharedLoader(depth=limits.depth), str(path), listed)
+
+
 def _each(loader: SharedLoader, path: str, listed: _List) -> Iterator[Element]:
     index = 0
     try:

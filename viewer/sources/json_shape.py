@@ -9,6 +9,7 @@ import msgspec
 from viewer.errors import ParseFault, SourceError
 from viewer.limits import DEFAULT_LIMITS
 from viewer.sources.base import NOT_JSON, Probe
+from viewer.sources.conversations.signs import recognised as messages_in
 from viewer.sources.files import lines, read_bytes
 from viewer.sources.json_bytes import WHITESPACE, encoding, parse
 from viewer.sources.langgraph.history_signs import recognised
@@ -51,6 +52,8 @@ def shape_at(path: Path, head: bytes) -> Shape:
     told = recognised(path, head)
     if told is not None:
         return Shape("none", told)
+    if messages_in(path, head) is not None:
+        return Shape("none", "a list of messages: a conversation, no states")
     start = _start(head)
     if recording_kind(start) is not None:
         return Shape("none", "recorded model calls: open the store that they stand beside")
