@@ -2,57 +2,39 @@
 
 import streamlit as st
 
-from viewer import tables
-from viewer.ui import overview, selection
+from viewer.ui import exports, filters, overview
 from viewer.ui.frame import frame_without_thread
-from viewer.ui.grids import clicked_row
-from viewer.ui.page import enter_all, page_of
+from viewer.ui.judging import FIRST_SECONDS, Listing, go_on, show_progress
+from viewer.ui.page import enter_all
 from viewer.ui.troubles import show_unopened
 
 sources, unopened = enter_all(__file__)
-everything = overview.rows(sources)
-rows = overview.listed(everything)
-threads = f"{len(rows)} thread" + ("s" if len(rows) != 1 else "")
+listing = Listing(sources)
+listing.fill(FIRST_SECONDS)
+everything = listing.rows
+threads = sum(not row["nested"] for row in everything)
 opened = f"{len(sources)} source" + ("s" if len(sources) != 1 else "")
-frame_without_thread("Runs", [opened, threads])
+frame_without_thread("Runs", [opened, f"{threads:,} thread" + ("s" if threads != 1 else "")])
 show_unopened(unopened)
-
-with st.container(horizontal=True, vertical_alignment="center"):
-    phase = st.segmented_control(
-        "Phase",
-        overview.phases(rows),
-        key="runs_phase",
-        label_visibility="collapsed",
-        format_func=lambda name: f"{name} {sum(r['phase'] == name for r in rows)}",
+if not everything:
+    st.info(
+        "The sources that are open hold no thread. Start again with another SOURCE; "
+        "`checkpoint-viewer identify SOURCE` says what a place is taken for.",
+        title="Nothing to show",
     )
-    wanted = st.text_input(
-        "Filter",
-        key="runs_filter",
-        placeholder="Filter by source, thread, status …",
-        label_visibility="collapsed",
-        width=320,
-        live=True,
-    )
-    wrong = st.toggle("with violations or findings", key="runs_bad")
-    if any(row["nested"] for row in everything):
-        st.toggle("subgraphs", key=overview.NESTED)
-
-shown = overview.filtered(rows, phase=phase, text=wanted, wrong=wrong)
-if not shown:
-    st.info("No thread passes this filter.", title="Nothing to show")
-    st.button("Clear the filter", on_click=overview.clear_filter)
     st.stop()
 
-overview.show_most_urgent(shown)
-clicked = clicked_row(
-    tables.runs(shown),
-    key="runs_table",
-    alt="Every thread with its phase and violations",
-    column_config=overview.columns(),
-    column_order=overview.column_order(shown),
-)
-st.caption("Click a row to open it on the Timeline.")
-if clicked is not None:
-    row = shown[clicked]
-    selection.choose(source=row["label"], thread=row["thread"], namespace=row["namespace"] or None)
-    st.switch_page(page_of("timeline"))
+rows, shown = filters.bar(everything, overview.wrap_switch)
+line = show_progress(listing)
+if shown:
+    overview.show_first(sources, shown)
+    overview.show_table(shown)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"{len(shown):,} of {len(rows):,} threads. Click a row to open it on the Timeline, its "
+            "why to read it whole. A column's head sorts."
+        )
+        exports.download("threads", "runs", lambda: exports.of_runs(shown))
+else:
+    filters.nothing_passes()
+go_on(listing, line)

@@ -4,29 +4,20 @@ import streamlit as st
 
 from viewer import charts, tables
 from viewer.analysis.transitions import edges
-from viewer.ui import selection
-from viewer.ui.gates import gate_filter, gate_line
-from viewer.ui.grids import clicked_row
-from viewer.ui.page import open_page, page_of
+from viewer.ui.gates import filtered, gate_line, show_violations
+from viewer.ui.page import open_page
 
 chosen = open_page(__file__)
 result = chosen.result
 gate_line(result)
 
-found = gate_filter(result.violations)
+found = filtered(result.violations)
 if not result.violations:
     st.success("Every gate that could run is met by every checkpoint.", title="No violations")
 else:
-    clicked = clicked_row(
-        tables.violations(found, chosen.chain), key="violations_table", alt="Violations"
-    )
-    st.caption("Click a row to see the place in the state on the Timeline.")
-    if clicked is not None and found[clicked].index is not None:
-        violation = found[clicked]
-        selection.choose(checkpoint=f"@{violation.index}", base=None, at=violation.pointer)
-        st.switch_page(page_of("timeline"))
+    show_violations(chosen, found)
     if result.dropped:
-        st.caption(f"{result.dropped} more were counted but not kept.")
+        st.caption(f"{result.dropped:,} more were counted but not kept.")
 
 machine = edges(chosen.chain)
 if machine:

@@ -70,9 +70,10 @@ def test_runs_say_why_and_point_at_the_worst(open_app: Any, store: Path) -> None
     app = open_app("runs", store)
     assert not app.exception
     table = app.dataframe[0].value
-    assert list(table["thread"]) == ["waits", "broke"]
-    assert table["why"][0].startswith('Waits for an answer in team › ask: "refund 40 EUR?"')
-    assert "the gateway is down" in table["why"][1]
+    # The one that failed comes first: it needs a person most.
+    assert list(table["thread"]) == ["broke", "waits"]
+    assert "the gateway is down" in table["why"][0]
+    assert table["why"][1].startswith('Waits for an answer in team › ask: "refund 40 EUR?"')
     assert "Look at first** `broke`" in texts(app)
 
 

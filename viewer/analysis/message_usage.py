@@ -43,6 +43,22 @@ PLACES = (
 )
 
 
+MODELS = (
+    ("response_metadata", "model_name"),
+    ("response_metadata", "model"),
+    ("response_metadata", "model_id"),
+    ("model_name",),
+    ("model",),
+)
+"""Where LangChain, OpenAI, Anthropic and pydantic-ai name the model that answered."""
+
+
+def message_model(body: Mapping[str, Any]) -> str | None:
+    """Return the name of the model that wrote a message, or None where its fields name none."""
+    named = (_at(body, way) for way in MODELS)
+    return next((name for name in named if isinstance(name, str) and name), None)
+
+
 def message_usage(body: Mapping[str, Any]) -> Usage | None:
     """Return the usage recorded in a message's fields, or None where there is no record.
 

@@ -7,10 +7,10 @@ chain, those on abandoned branches too, because they were paid for.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viewer.analysis.usage_counters import counted, less, summed
-from viewer.analysis.usage_messages import from_messages
+from viewer.analysis.usage_messages import ModelCall, from_messages
 from viewer.chain import Chain
 from viewer.model import USAGE, Usage
 
@@ -28,6 +28,8 @@ class UsageStep:
     """From the root to this checkpoint along its lineage."""
     decreased: tuple[str, ...] = ()
     """Cumulative counters that went down here: what the step cost is unknown, and so is None."""
+    calls: tuple[ModelCall, ...] = ()
+    """Of the messages that count here; empty where counters in the state tell the usage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +56,11 @@ def usage(chain: Chain) -> UsageReport:
     rules = chain.profile.file.usage
     found = counted(chain, rules) if rules is not None and rules.pointers else None
     answers: Mapping[str, Usage] = {}
+    calls: list[tuple[ModelCall, ...]] = [()] * len(chain.checkpoints)
     if found is None:
-        found, answers = from_messages(chain)
+        found, answers, calls = from_messages(chain)
     steps: list[UsageStep] = []
-    for checkpoint, (cost, decreased) in zip(chain.checkpoints, found, strict=True):
+    for checkpoint, (cost, decreased), made in zip(chain.checkpoints, found, calls, strict=True):
         filled = _with_total(cost)
         before = None if checkpoint.parent is None else steps[checkpoint.parent].cumulative
         steps.append(
@@ -68,6 +71,7 @@ def usage(chain: Chain) -> UsageReport:
                 total_computed=filled.total_tokens is not None and cost.total_tokens is None,
                 cumulative=filled if before is None else summed((before, filled)),
                 decreased=decreased,
+                calls=tuple(replace(c, usage=_with_total(c.usage)) for c in made),
             )
         )
     return UsageReport(

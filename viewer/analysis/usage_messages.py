@@ -5,7 +5,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from viewer.analysis.messages import Message, message_list, read_message
+from viewer.analysis.message_usage import message_model
+from viewer.analysis.messages import Message, fields, message_list, read_message
 from viewer.analysis.usage_counters import Cost, summed
 from viewer.chain import Chain
 from viewer.model import USAGE, Usage
@@ -16,6 +17,15 @@ CALL = Usage(model_calls=1)
 """A call that left no record of what it cost."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One call of a model, at the checkpoint where it counts."""
+
+    model: str | None
+    """None where the message does not name it."""
+    usage: Usage
+
+
 @dataclass(frozen=True, slots=True)
 class _Call:
     id: str | None
@@ -23,10 +33,13 @@ class _Call:
     """What an answer without an id is known by."""
     cost: Usage
     recorded: bool
+    model: str | None
 
 
-def from_messages(chain: Chain) -> tuple[list[Cost], dict[str, Usage]]:
-    """Return each checkpoint's cost, and that of each answer with an id.
+def from_messages(
+    chain: Chain,
+) -> tuple[list[Cost], dict[str, Usage], list[tuple[ModelCall, ...]]]:
+    """Return each checkpoint's cost, that of each answer with an id, and each checkpoint's calls.
 
     A checkpoint costs what the model's messages cost which are new at it.
 
@@ -40,7 +53,7 @@ def from_messages(chain: Chain) -> tuple[list[Cost], dict[str, Usage]]:
     calls = _Calls(chain.profile)
     lineage = _Lineage(chain)
     paid: dict[str, Usage] = {}
-    steps: list[list[Usage] | None] = []
+    steps: list[list[ModelCall] | None] = []
     recorded = False
     for checkpoint in chain.checkpoints:
         said = lineage.enter(checkpoint.parent)
@@ -50,7 +63,11 @@ def from_messages(chain: Chain) -> tuple[list[Cost], dict[str, Usage]]:
         made = calls.of(chain.state(checkpoint.index))
         recorded = recorded or any(call.recorded for call in made)
         steps.append([*_by_id(made, paid), *_by_words(made, said)])
-    return [(cost, ()) for cost in _costs(steps, recorded)], paid if recorded else {}
+    return (
+        [(cost, ()) for cost in _costs(steps, recorded)],
+        paid if recorded else {},
+        [tuple(made or ()) for made in steps],
+    )
 
 
 class _Lineage:
@@ -115,7 +132,8 @@ def _call(message: Message, entry: Any) -> _Call | None:
     if message.role != "assistant":
         return None
     said = "" if message.id is not None else _digest(entry)
-    return _Call(message.id, said, message.usage or CALL, message.usage is not None)
+    model = message_model(fields(entry)[0])
+    return _Call(message.id, said, message.usage or CALL, message.usage is not None, model)
 
 
 def _digest(entry: Any) -> str:
@@ -127,7 +145,7 @@ def _digest(entry: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _by_id(calls: list[_Call], paid: dict[str, Usage]) -> list[Usage]:
+def _by_id(calls: list[_Call], paid: dict[str, Usage]) -> list[ModelCall]:
     """Return the costs of calls with an id that is new; ``paid`` holds what each has cost."""
     found = []
     for call in calls:
@@ -135,12 +153,13 @@ def _by_id(calls: list[_Call], paid: dict[str, Usage]) -> list[Usage]:
         if call.id is None or (before is not None and (before != CALL or not call.recorded)):
             continue
         # An answer may stand without its record first; the call itself has counted then.
-        found.append(call.cost if before is None else replace(call.cost, model_calls=0))
+        cost = call.cost if before is None else replace(call.cost, model_calls=0)
+        found.append(ModelCall(model=call.model, usage=cost))
         paid[call.id] = call.cost
     return found
 
 
-def _by_words(calls: list[_Call], most: dict[str, int]) -> list[Usage]:
+def _by_words(calls: list[_Call], most: dict[str, int]) -> list[ModelCall]:
     here: dict[str, int] = {}
     found = []
     for call in calls:
@@ -148,19 +167,22 @@ def _by_words(calls: list[_Call], most: dict[str, int]) -> list[Usage]:
             here[call.said] = here.get(call.said, 0) + 1
             if here[call.said] > most.get(call.said, 0):
                 most[call.said] = here[call.said]
-                found.append(call.cost)
+                found.append(ModelCall(model=call.model, usage=call.cost))
     return found
 
 
-def _costs(steps: list[list[Usage] | None], recorded: bool) -> list[Usage]:
+def _costs(steps: list[list[ModelCall] | None], recorded: bool) -> list[Usage]:
     known = {
         name
-        for costs in steps
-        for cost in costs or ()
+        for calls in steps
+        for call in calls or ()
         for name in USAGE
-        if getattr(cost, name) is not None
+        if getattr(call.usage, name) is not None
     }
     if not recorded:
         return [NOTHING for _ in steps]
     zero = Usage(**dict.fromkeys(known, 0))
-    return [NOTHING if s is None else summed(tuple(s)) if s else zero for s in steps]
+    return [
+        NOTHING if made is None else summed(tuple(c.usage for c in made)) if made else zero
+        for made in steps
+    ]

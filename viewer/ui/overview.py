@@ -1,9 +1,10 @@
 """The rows of the Runs and Approvals pages: every thread of every open source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
@@ -11,81 +12,31 @@ from viewer import tables
 from viewer.errors import ViewerError
 from viewer.model import PHASES, Proposal, ThreadRef, Violation
 from viewer.sources import Source
-from viewer.ui import cache
+from viewer.ui import cache, selection
 from viewer.ui.answer import show_answer
-from viewer.ui.page import violations_of
+from viewer.ui.filters import Row, most_urgent
+from viewer.ui.grids import clicked_cell
+from viewer.ui.judging import Listing
+from viewer.ui.page import page_of
 from viewer.ui.pickers import labels
-from viewer.ui.say import literal
+from viewer.ui.say import literal, visible
 from viewer.writeback.proposal import waiting
 
-NESTED = "runs_nested"
-_FILTERS = ("runs_phase", "runs_filter", "runs_bad", NESTED)
-_URGENT = ("failed", "waiting", "unknown")
 _COLOURS = ("blue", "orange", "green", "red", "violet", "violet", "gray")
 """One a phase, in the order of `PHASES`."""
-Row = Mapping[str, Any]
+_WRAPPED = 62
+"""Pixels of a row of three lines; Streamlit wraps text in rows of more than 4 rem only."""
+_WRAP = "runs_wrap"
+_ORDER = "runs_order"
+_WHY = "runs_why"
+_UNFOLDED = "runs_unfolded"
 
 
 def rows(sources: Sequence[Source]) -> list[Row]:
-    """Return one row a thread, with ``label`` (the source's short name) beside the table's columns.
-
-    Shows progress while threads that were not read before are read and checked.
-    """
-    threads = [(label, s, ref) for label, s in labels(sources).items() for ref in s.threads]
-    progress = st.progress(0.0, "Reading and checking threads …") if len(threads) > 50 else None
-    found = []
-    for number, (label, source, ref) in enumerate(threads):
-        found.append(_row(label, source, ref, _nested(source, ref)))
-        if progress is not None and number % 10 == 0:
-            progress.progress(
-                (number + 1) / len(threads), f"{number + 1} of {len(threads)} threads"
-            )
-    if progress is not None:
-        progress.empty()
-    return found
-
-
-def _nested(source: Source, ref: ThreadRef) -> bool:
-    """Return whether a chain is a subgraph's, whose thread has its own row."""
-    return ref.namespace != "" and any(
-        other.thread_id == ref.thread_id and other.namespace == "" for other in source.threads
-    )
-
-
-def _row(label: str, source: Source, ref: ThreadRef, nested: bool) -> Row:
-    row = {
-        "nested": nested,
-        "label": label,
-        "source": label,
-        "thread": ref.thread_id,
-        "namespace": ref.namespace,
-        "reader": source.reader.name,
-        "updated": ref.updated_at,
-        "phase": "unknown",
-    }
-    try:
-        chain = cache.chain(source, ref)
-        result = cache.result(source, ref)
-    except ViewerError as error:
-        return {**row, "status": f"cannot be read: {error}", "problems": 1}
-    head = chain.checkpoints[chain.head] if chain.head is not None else None
-    answer = None if nested else cache.answer(source, ref)
-    return {
-        **row,
-        "ref": ref,
-        "answer": answer,
-        "why": answer.sentence if answer else "",
-        "findings": len(answer.findings) if answer else None,
-        "phase": head.phase if head else "unknown",
-        "status": head.status if head else None,
-        "checkpoints": len(chain.checkpoints),
-        "waiting": len(waiting(chain, copies=False)),
-        "violations": violations_of(result),
-        "rules": ", ".join(sorted({v.keyword for v in result.violations})),
-        "problems": len(chain.problems) + len(source.problems),
-        "updated": (head.created_at if head else None) or ref.updated_at,
-        "profile": chain.profile.name,
-    }
+    """Return one row a thread, every one of them read and checked."""
+    listing = Listing(sources)
+    listing.fill(float("inf"))
+    return listing.rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,104 +73,144 @@ def proposals(sources: Sequence[Source]) -> list[Waiting]:
     return sorted(found, key=lambda one: one.proposal.since or latest)
 
 
-def phases(found: Sequence[Row]) -> list[str]:
-    """Return the phases that occur, in their fixed order."""
-    return [phase for phase in PHASES if any(row["phase"] == phase for row in found)]
+def show_first(sources: Sequence[Source], shown: Sequence[Row]) -> None:
+    """Say which thread to look at first, in one line that unfolds to the verdict on it.
 
-
-def listed(found: Sequence[Row]) -> list[Row]:
-    """Return the rows to count and list: those of subgraphs only where they were asked for."""
-    asked = bool(st.session_state.get(NESTED))
-    return [row for row in found if asked or not row["nested"]]
-
-
-def filtered(found: Sequence[Row], *, phase: str | None, text: str, wrong: bool) -> list[Row]:
-    """Return the rows of a phase whose words contain ``text``.
-
-    Args:
-        found: the rows listed.
-        phase: only this one; None for all.
-        text: what a row's words must hold, whatever the case.
-        wrong: only rows with violations or findings.
+    A thread whose "why" was clicked stands there instead.
     """
-    needle = text.casefold().strip()
-    return [
-        row
-        for row in found
-        if (phase is None or row["phase"] == phase)
-        and (not wrong or row.get("violations") or row.get("findings"))
-        and (not needle or needle in _words(row))
-    ]
+    asked = st.session_state.get(_WHY)
+    row = next((one for one in shown if _name(one) == asked), None)
+    word = "Look at first" if row is None else "Why"
+    row = row or most_urgent(shown)
+    if row is None:
+        return
+    source, ref = _thread(sources, row)
+    with st.container(key="first", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(
+                f"**{word}** {literal(row['thread'])} in {literal(row['label'])}", width="content"
+            )
+            if st.button("Open on the Timeline", key="first_open", type="tertiary"):
+                open_thread(row)
+            _unfold(word == "Why")
+        st.text(visible(str(row["why"])))
+        if st.session_state.get(_UNFOLDED):
+            try:
+                answer = cache.answer(source, ref)
+            except ViewerError as error:
+                st.error(literal(str(error)), title="This thread cannot be read now")
+                return
+            show_answer(answer, ref, source=row["label"], compact=True)
 
 
-def _words(row: Row) -> str:
-    return " ".join(str(row.get(name)) for name in tables.RUNS).casefold()
+def _unfold(asked: bool) -> None:
+    """Draw the button that shows or hides the verdict; hiding an asked one ends the asking."""
+    shown = bool(st.session_state.get(_UNFOLDED))
+    if st.button("Less" if shown else "More", key="first_more", type="tertiary"):
+        st.session_state[_UNFOLDED] = not shown
+        if shown and asked:
+            st.session_state.pop(_WHY, None)
+        st.rerun()
 
 
-def most_urgent(found: Sequence[Row]) -> Row | None:
-    """Return the row that a person should look at first: failed, waiting, stopped half way.
-
-    The newest of the worst phase; among threads that are done one with findings or violations.
-    None where there is nothing to look at.
-    """
-    ranked = [(rank, row) for row in found if (rank := _urgency(row)) is not None]
-    if not ranked:
-        return None
-    worst = min(rank for rank, _ in ranked)
-    oldest = datetime.min.replace(tzinfo=UTC)
-    rows = [row for rank, row in ranked if rank == worst]
-    return max(rows, key=lambda row: row["updated"] or oldest)
-
-
-def show_most_urgent(found: Sequence[Row]) -> None:
-    """Draw the verdict on the thread to look at first, if there is one."""
-    row = most_urgent(found)
-    if row is not None:
-        st.markdown(f"**Look at first** {literal(row['thread'])} in {literal(row['label'])}")
-        show_answer(row["answer"], row["ref"], source=row["label"], compact=True)
-
-
-def _urgency(row: Row) -> int | None:
-    answer = row.get("answer")
-    if answer is None:
-        return None
-    phase = row["phase"]
-    if phase in _URGENT and (phase != "unknown" or answer.stops):
-        return _URGENT.index(phase)
-    return len(_URGENT) if row["findings"] or row["violations"] else None
+def show_table(shown: Sequence[Row]) -> None:
+    """Draw the threads; a click opens one, a click on its "why" shows all that is known of it."""
+    before = st.session_state.get(_ORDER, [])
+    cell = clicked_cell(
+        tables.runs(shown, timezone()),
+        key="runs_table",
+        alt="Every thread with its phase, why it stands there, and its violations",
+        column_config=columns(),
+        column_order=column_order(shown),
+        row_height=_WRAPPED if st.session_state.get(_WRAP) else None,
+    )
+    # The list may have been drawn anew, in another order, between the click and this run.
+    st.session_state[_ORDER] = [_name(row) for row in shown]
+    if cell is None or cell[0] >= len(before):
+        return
+    row = next((one for one in shown if _name(one) == before[cell[0]]), None)
+    if row is None:
+        return
+    if cell[1] == "why":
+        st.session_state[_WHY] = _name(row)
+        st.session_state[_UNFOLDED] = True
+        st.rerun()
+    open_thread(row)
 
 
-def clear_filter() -> None:
-    """Forget every filter of the Runs page."""
-    for key in _FILTERS:
-        st.session_state.pop(key, None)
+def wrap_switch() -> None:
+    """Draw the switch between dense rows and rows whose text is wrapped."""
+    st.toggle(
+        "wrap",
+        key=_WRAP,
+        persist_state="session",
+        help="Rows of three lines, so that long sentences show whole",
+    )
+
+
+def open_thread(row: Row) -> None:
+    """Leave the list for the Timeline of one thread."""
+    selection.choose(
+        source=row["label"],
+        thread=row["thread"],
+        namespace=row["namespace"] or None,
+        tab=None,
+        view=None,
+        filter=None,
+    )
+    st.switch_page(page_of("timeline"))
+
+
+def timezone() -> tzinfo:
+    """Return the time zone of the browser, UTC where it does not say."""
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
 
 
 def column_order(shown: Sequence[Row]) -> list[str]:
     """Return the columns worth showing, the telling ones first; one that says nothing is left out."""
-    always = ("thread", "phase", "why", "violations", "checkpoints", "profile")
+    always = ("thread", "phase", "why", "violations", "checkpoints", "updated")
     names = (
-        *("thread", "phase", "why", "namespace", "findings", "violations", "rules", "waiting"),
-        *("source", "checkpoints", "problems", "updated", "status", "profile", "reader"),
+        *("thread", "phase", "why", "updated", "tokens", "namespace", "findings", "violations"),
+        *("rules", "waiting", "source", "checkpoints", "size", "problems", "time", "status"),
+        *("profile", "reader"),
     )
-    telling = [n for n in names if n in always or any(row.get(n) for row in shown)]
+    there = {name for row in shown for name, value in row.items() if value} | set(always)
+    there |= {"time"} if "updated" in there else set()
     if all(row["source"] == row["thread"] for row in shown):
-        telling.remove("source")
-    return telling
+        there.discard("source")
+    return [name for name in names if name in there]
 
 
 def columns() -> dict[str, Any]:
     """Return how the columns of the Runs table are drawn."""
-    number = st.column_config.NumberColumn
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
+        "thread": text("thread", width=170),
         "phase": st.column_config.MultiselectColumn(
             "phase", options=list(PHASES), color=list(_COLOURS), width=88
         ),
-        "why": st.column_config.TextColumn("why", width=420),
+        "why": text("why", width=430, help="Click to read it whole, with what a resume would do"),
+        "tokens": st.column_config.BarChartColumn(
+            "tokens per step", width=120, y_min=0, help="Empty where no usage is recorded"
+        ),
         "findings": number("findings", width="small", help="What looks wrong without any rule"),
-        "checkpoints": number("checkpoints", width="small"),
+        "checkpoints": number("checkpoints", width="small", format="localized"),
+        "size": number("state size", width="small", format="bytes", help="Of the live head"),
         "violations": number("violations", width="small"),
         "waiting": number("waiting", width="small", help="Proposals that wait for a person"),
         "problems": number("problems", width="small", help="What could not be read"),
-        "updated": st.column_config.DatetimeColumn("updated", format="YYYY-MM-DD HH:mm:ss"),
+        "updated": st.column_config.DatetimeColumn("updated", format="distance", width=110),
+        "time": text("updated at", width=330, help="UTC, and the time of this browser"),
     }
+
+
+def _name(row: Row) -> tuple[str, str, str]:
+    return str(row["label"]), str(row["thread"]), str(row["namespace"])
+
+
+def _thread(sources: Sequence[Source], row: Row) -> tuple[Source, ThreadRef]:
+    source = labels(sources)[row["label"]]
+    return source, cache.ref_of(source, row["thread"], row["namespace"])

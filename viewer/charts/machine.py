@@ -1,51 +1,8 @@
-"""Data frames as Plotly figures, and the status machine as a Graphviz drawing."""
+"""The status machine as a Graphviz drawing."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import plotly.graph_objects as go
 
 from viewer.analysis.transitions import Edge
-
-_UNITS = {
-    "model_calls": "calls",
-    "cost_usd": "US$",
-    "model_seconds": "seconds",
-    "state_bytes": "bytes",
-}
-
-
-def usage(frame: Any, field: str, *, cumulative: bool, budget: float | None = None) -> go.Figure:
-    """Return ``field`` of a usage frame over the checkpoints' indices.
-
-    Per step it is drawn as bars, cumulative as a line; steps without a record leave a hole. The
-    budget is a dashed line, in the field's own unit.
-    """
-    x = frame["index"].to_numpy()
-    series = frame[field].cumsum() if cumulative else frame[field]
-    y = series.to_numpy(dtype="float64", na_value=float("nan"))
-    hover = f"@%{{x}}<br>%{{y:,}} {_UNITS.get(field, 'tokens')}<extra></extra>"
-    trace = (
-        go.Scattergl(x=x, y=y, mode="lines+markers", hovertemplate=hover)
-        if cumulative and len(x) > 2000
-        else go.Scatter(x=x, y=y, mode="lines+markers", line_shape="hv", hovertemplate=hover)
-        if cumulative
-        else go.Bar(x=x, y=y, hovertemplate=hover)
-    )
-    figure = go.Figure(trace)
-    figure.update_layout(
-        height=260,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis={"title": "checkpoint index", "tickformat": "d", "rangemode": "tozero"},
-        yaxis={"title": f"{field} ({_UNITS.get(field, 'tokens')})", "rangemode": "tozero"},
-        showlegend=False,
-        bargap=0.3,
-    )
-    if len(x) <= 20:
-        figure.update_xaxes(dtick=1)
-    if budget is not None:
-        figure.add_hline(y=budget, line_dash="dash", annotation_text=f"budget {budget:,}")
-    return figure
 
 
 def machine(edges: Sequence[Edge], *, dark: bool) -> str:
