@@ -71,7 +71,8 @@ def test_what_is_spliced_is_the_text_of_the_new_state(
     now = {**was, "messages": [*more, *was["messages"][1:], new], "long 😀": "x" * 700 + str(new)}
     layout = Layout()
     for one, other in ((was, now), (now, was), (old, now), (was, new)):
-        before, after = layout.of(one), layout.of(other)
+        before = layout.of(one)
+        after = layout.of(other, before)
         assert before.text == text_of(one)
         assert after.text == text_of(other)
         assert units(spliced(before.text, splices(before, after))) == units(after.text)

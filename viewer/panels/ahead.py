@@ -6,7 +6,6 @@ the text of a neighbour is a handful of copies and the few characters that are n
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -23,17 +22,22 @@ Splices = list[int | str]
 `spliced` in ``ahead.js`` makes the text of it.
 """
 
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+
 class Laid:
-    """One value as JSON text, with the parts that it is made of where it is long."""
+    """One value as JSON text, with the parts that it is made of where they were asked for."""
 
-    text: str
-    keys: tuple[str, ...] | None = None
-    """Keys of an object, in order; None for a list and for what has no parts."""
-    parts: tuple["Laid", ...] = ()
-    leads: tuple[str, ...] = ()
-    """What stands in front of each part: bracket or comma, and the key."""
+    __slots__ = ("keys", "leads", "parts", "text", "value")
+
+    def __init__(self, value: Any, text: str) -> None:
+        self.value = value
+        self.text = text
+        self.keys: tuple[str, ...] | None = None
+        """Keys of an object, in order; None for a list and for what has no parts."""
+        self.parts: tuple[Laid, ...] = ()
+        self.leads: tuple[str, ...] = ()
+        """What stands in front of each part: bracket or comma, and the key."""
 
 
 class Layout:
@@ -43,55 +47,57 @@ class Layout:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Any, Laid]] = {}
+        self._known: dict[int, Laid] = {}
 
-    def of(self, value: Any) -> Laid:
-        """Return ``value`` laid out; its text is `viewer.panels.wire.text_of` of it."""
+    def of(self, value: Any, like: Laid | None = None) -> Laid:
+        """Return ``value`` laid out; its text is `viewer.panels.wire.text_of` of it.
+
+        Where ``value`` differs from ``like``, which is laid out already, both get parts, as deep as
+        they differ: what they share by identity is not looked into.
+        """
         try:
-            return self._of(value)
+            return self._of(value, like)
         except (ValueError, RecursionError, TypeError):
-            return Laid(text=text_of(value))
+            return Laid(value, text_of(value))
 
-    def _of(self, value: Any) -> Laid:
+    def _of(self, value: Any, like: Laid | None) -> Laid:
         if not isinstance(value, dict | list) or not value:
-            return Laid(text=_written(value))
+            return Laid(value, _written(value))
         known = self._known.get(id(value))
         if known is None:
-            self._known[id(value)] = known = (value, self._made(value))
-        return known[1]
+            alike = like is not None and len(like.text) > WHOLE and type(like.value) is type(value)
+            known = Laid(value, "" if alike else _written(value))
+            self._known[id(value)] = known
+            if like is not None and alike:
+                self._split(like, None)
+                self._split(known, like)
+        return known
 
-    def _made(self, value: dict[str, Any] | list[Any]) -> Laid:
-        if _few(value):
-            text = _written(value)
-            if len(text) <= WHOLE:
-                return Laid(text=text)
+    def _split(self, laid: Laid, like: Laid | None) -> None:
+        """Give ``laid`` its parts, each laid out like the one of ``like`` it may have been."""
+        value = laid.value
+        if laid.parts or not value:
+            return
         keys = tuple(value) if isinstance(value, dict) else None
-        parts = tuple(map(self._of, value.values() if isinstance(value, dict) else value))
-        first, last = "{}" if keys is not None else "[]"
-        commas = (first, *[","] * (len(parts) - 1))
-        leads = (
+        was: dict[str | int, Laid] = {}
+        if like is not None:
+            was = dict(zip(like.keys or range(len(like.parts)), like.parts, strict=True))
+        named = value.items() if isinstance(value, dict) else enumerate(value)
+        laid.parts = tuple(self._of(part, was.get(name)) for name, part in named)
+        commas = ("{" if keys is not None else "[", *[","] * (len(value) - 1))
+        laid.leads = (
             commas
             if keys is None
             else tuple(f"{c}{_written(k)}:" for c, k in zip(commas, keys, strict=True))
         )
-        texts = [s for lead, part in zip(leads, parts, strict=True) for s in (lead, part.text)]
-        text = "".join((*texts, last))
-        if len(text) <= WHOLE:
-            return Laid(text=text)
-        return Laid(text=text, keys=keys, parts=parts, leads=leads)
+        laid.keys = keys
+        if not laid.text:
+            texts = (t for pair in zip(laid.leads, laid.parts, strict=True) for t in _texts(*pair))
+            laid.text = "".join((*texts, "]" if keys is None else "}"))
 
 
-def _few(value: dict[str, Any] | list[Any]) -> bool:
-    """Return whether ``value`` may be short: written at once it costs less than part by part."""
-    inside = value.values() if isinstance(value, dict) else value
-    return len(value) <= 16 and all(
-        len(v) <= 200 if isinstance(v, str) else not isinstance(v, dict | list) or len(v) <= 4
-        for v in inside
-    )
-
-
-def _written(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _texts(lead: str, part: Laid) -> tuple[str, str]:
+    return lead, part.text
 
 
 def splices(old: Laid, new: Laid) -> Splices:
@@ -197,16 +203,19 @@ def _alike(one: str, other: str) -> int:
 
 def _in_units(old: str, found: Sequence[tuple[int, int] | str]) -> Splices:
     """Return copies as two numbers each, counted in UTF-16 units as the browser does."""
+    copies = [step for step in found if not isinstance(step, str)]
+    places = sorted({place for start, length in copies for place in (start, start + length)})
+    units = dict(zip(places, places, strict=True))
+    if not old.isascii():
+        at = counted = 0
+        for place in places:
+            counted += len(old[at:place].encode("utf-16-le", "surrogatepass")) // 2
+            at, units[place] = place, counted
     made: Splices = []
-    wide = not old.isascii() and any(character > "\uffff" for character in set(old))
-    # How many characters before each place take two units.
-    above = [0, *accumulate(character > "\uffff" for character in old)] if wide else None
     for step in found:
         if isinstance(step, str):
             made.append(step)
-            continue
-        start, end = step[0], step[0] + step[1]
-        if above is not None:
-            start, end = start + above[start], end + above[end]
-        made += [start, end - start]
+        else:
+            start, end = units[step[0]], units[step[0] + step[1]]
+            made += [start, end - start]
     return made

@@ -128,7 +128,10 @@ def _part(chosen: Chosen, index: int, base: int | None, layout: Layout, held: in
         words = f"Checkpoint @{index} is listed without a state."
         return {**named, "state": None, "words": words}
     there = replace(chosen, target=index, base=points[index].parent if base is None else base)
-    laid = layout.of(chain.state(index))
+    before = None
+    if held is not None and points[held].has_state:
+        before = layout.of(chain.state(held))
+    laid = layout.of(chain.state(index), before)
     part = step_part(
         chain.state(index),
         changes_here(there),
@@ -139,8 +142,8 @@ def _part(chosen: Chosen, index: int, base: int | None, layout: Layout, held: in
         base=there.base,
         text=laid.text,
     )
-    if held is not None and points[held].has_state:
-        part["state"] = splices(layout.of(chain.state(held)), laid)
+    if before is not None:
+        part["state"] = splices(before, laid)
         named["from"] = held
     return {**part, **named}
 
