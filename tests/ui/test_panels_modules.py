@@ -320,36 +320,6 @@ def test_branches_share_rows_when_they_do_not_overlap(tmp_path: Path) -> None:
 
 
 @needs_node
-def test_filters_of_the_diff_count_and_fold(tmp_path: Path) -> None:
-    body = """import { Changes, headAndTail } from "./diff3_model.js";
-    //start
-    const changes = new Changes(given.payload);
-    const kinds = (filters, open = []) => {
-      const wanted = { ops: new Set(filters.ops), verdicts: new Set(filters.verdicts), query: filters.query ?? "" };
-      return changes.rows(wanted, new Set(open)).rows.map((row) => row.entry?.path ?? row.kind);
-    };
-    tell([
-      kinds({}), kinds({}, ["noise", "unchanged", "-a"]), kinds({ ops: ["add"] }), kinds({ query: "SEEN" }),
-      kinds({ verdicts: ["leak"] }), changes.counts(), headAndTail("/messages/0/content"), headAndTail("/a/0"), headAndTail("/x"),
-    ]);
-    """
-    rows = [
-        {"op": "add", "path": "/a/x", "group": "a", "new": "1"},
-        {"op": "replace", "path": "/a/y", "group": "a", "old": "1", "new": "2", "seen": '"Seen"'},
-        {"op": "replace", "path": "/b", "group": "b", "old": "1", "new": "2", "verdict": "leak"},
-        {"op": "replace", "path": "/tick", "group": "tick", "old": "1", "new": "2", "noise": True},
-    ]
-    given = {"rows": rows, "groups": {}, "unchanged": ["z"]}
-    plain, opened, added, seen, leak, counts, long, item, short = run(body, tmp_path, payload=given)
-    assert plain == ["group", "/a/x", "/a/y", "/b", "noise", "unchanged"]
-    assert opened == ["group", "/b", "noise", "/tick", "unchanged", "name"]
-    assert added == ["group", "/a/x"]
-    assert (seen, leak) == (["group", "/a/y"], ["/b"])
-    assert counts == {"add": 1, "replace": 2, "leak": 1}
-    assert (long, item, short) == (["/messages", "/0/content"], ["", "/a/0"], ["", "/x"])
-
-
-@needs_node
 def test_a_value_in_its_class_wrapper_shows_what_stands_inside(tmp_path: Path) -> None:
     body = """import { unwrapped } from "./text.js";
 //start

@@ -1,18 +1,21 @@
-// The three-column diff: filters, keys and selection around virtual rows, detail pane below.
+// The diff: views, filters, keys and selection around virtual rows, panes below.
 
-import { SEARCH, afterQuiet, appendText, copyText, element } from "./dom.js";
-import { counted } from "./text.js";
-import { Changes, OPS, SIGNS, Value, WORDS } from "./diff3_model.js";
-import { detail, diffRow, nameFor, verdictLook } from "./diff3_rows.js";
-import { Viewport } from "./viewport.js";
+import { SEARCH } from "./dom.js";
+import { nameFor } from "./diff3_cells.js";
+import { DiffControls } from "./diff3_controls.js";
+import { detail } from "./diff3_detail.js";
+import { noFilters } from "./diff3_filters.js";
+import { Folds } from "./diff3_folds.js";
+import { Changes } from "./diff3_model.js";
+import { observed } from "./diff3_observed.js";
+import { Standing } from "./diff3_standing.js";
 
-const ROW = 26;
 const diffs = new WeakMap();
 
-export default function diff3({ data, parentElement, setTriggerValue }) {
+export default function diff3({ data, key, parentElement, setTriggerValue }) {
   let panel = diffs.get(parentElement);
   if (!panel) {
-    panel = new DiffPanel(parentElement.querySelector(".panel"));
+    panel = new DiffPanel(parentElement.querySelector(".panel"), key);
     diffs.set(parentElement, panel);
   }
   panel.send = setTriggerValue;
@@ -24,94 +27,86 @@ export default function diff3({ data, parentElement, setTriggerValue }) {
 }
 
 class DiffPanel {
-  constructor(root) {
+  constructor(root, key) {
     this.root = root;
+    this.standing = new Standing(this, key);
+    this.folds = new Folds(this);
     this.root.classList.add("diff3");
-    this.filters = { ops: new Set(), verdicts: new Set(), query: "" };
-    this.open = new Set();
+    this.filters = noFilters();
+    this.byNode = false;
+    this.look = "split";
+    this.ignored = new Set();
+    this.rows = [];
     this.place = -1;
+    // The pointer that is selected, or would be if the pair had a change there.
+    this.at = null;
+    this.observing = false;
     this.wholeObservation = false;
     this.readAll = false;
-    this.build();
-    this.onSearch = () => this.input.select();
+    this.parsed = false;
+    this.pathWidth = null;
+    this.controls = new DiffControls(this);
+    this.view = this.controls.list;
+    this.onSearch = () => this.controls.input.select();
     window.addEventListener(SEARCH, this.onSearch);
   }
 
   close() {
     window.removeEventListener(SEARCH, this.onSearch);
-    this.view.close();
-  }
-
-  build() {
-    this.input = element("input", { type: "search", placeholder: "Filter paths and values  ( / )", "aria-label": "Filter paths and values", spellcheck: "false" });
-    const filterSoon = afterQuiet(() => this.filterText(this.input.value), 120);
-    this.input.addEventListener("input", filterSoon);
-    this.input.addEventListener("keydown", (event) => this.inputKey(event));
-    this.chips = element("span", { class: "chips" });
-    this.counter = element("span", { class: "count", role: "status" });
-    this.head = element("div", { class: "heads", role: "presentation" });
-    this.view = new Viewport({ role: "grid", "aria-label": "Changes", "data-shares-keys": true }, ROW, (place) => diffRow(this, place));
-    this.view.node.addEventListener("keydown", (event) => this.key(event));
-    this.view.node.addEventListener("click", (event) => this.click(event));
-    this.detail = element("div", { class: "detail", role: "region", "aria-label": "Selected change", hidden: true });
-    this.clear = element("button", { type: "button", hidden: true, onclick: () => this.clearFilters() }, "clear filters");
-    this.root.replaceChildren(
-      element(
-        "div",
-        { class: "toolbar", role: "toolbar", "aria-label": "Diff" },
-        this.input,
-        element("button", { type: "button", title: "Previous change (p)", onclick: () => this.jump(-1) }, "‹ previous"),
-        element("button", { type: "button", title: "Next change (n)", onclick: () => this.jump(1) }, "next ›"),
-        this.counter,
-        this.chips,
-        this.clear,
-      ),
-      this.head,
-      this.view.node,
-      this.detail,
-    );
+    this.standing.close();
+    this.controls.close();
   }
 
   update(data) {
     this.root.style.height = `${data.height}px`;
-    if (this.rev === data.rev) return;
-    const selected = this.entry?.path ?? null;
-    this.rev = data.rev;
-    this.changes = new Changes(data);
-    this.root.classList.toggle("unobserved", data.observation === "unknown");
-    this.wholeObservation &&= data.observed !== null;
-    this.drawHead();
+    const turned = this.standing.follow(data.panel ?? null);
+    if (this.rev === data.rev && !turned) return;
+    if (this.rev !== data.rev) {
+      this.rev = data.rev;
+      this.changes = new Changes(data);
+      this.folds.known.clear();
+      this.readAll = false;
+      this.at ??= data.select !== this.asked ? data.select : null;
+      this.asked = data.select;
+    }
+    this.controls.drawFrame();
     this.place = -1;
     this.layout();
     this.view.offset = 0;
-    const asked = data.select !== null && data.select !== this.asked ? data.select : selected;
-    this.asked = data.select;
-    const place = asked === null ? -1 : this.rows.findIndex((row) => row.entry?.path === asked);
-    this.pick(place);
+    this.pick(this.find(this.at), this.at);
+    this.folds.fetchOpen();
+    // The frame may have written the address of a pair without knowing of these.
+    setTimeout(() => this.standing.write(), 0);
     this.root.dataset.rev = data.rev;
     this.root.dataset.rows = data.rows.length;
   }
 
-  drawHead() {
-    const { payload } = this.changes;
-    const cell = (title, more = "") =>
-      appendText(element("div", { class: "cell", title: more || null }), title);
-    this.head.replaceChildren(
-      cell("change"),
-      cell("path"),
-      cell(payload.base),
-      cell(payload.target),
-      cell(this.observationTitle(), payload.why),
-    );
+  /** Select the change at the pointer `at`, or the one that holds it, whatever hides it. */
+  goToChange(at) {
+    if (this.find(at) < 0) this.clearFilters();
+    this.showObserved(false);
+    this.pick(this.find(at), at);
+    this.view.node.focus();
+  }
+
+  /** The row of the change at `at` or around it, its folds opened; -1 for none. */
+  find(at) {
+    if (at === null) return -1;
+    const { named } = this.changes;
+    let name = at;
+    while (!named.has(name) && name.includes("/")) name = name.slice(0, name.lastIndexOf("/"));
+    const entry = named.get(name);
+    if (!entry || (name === "" && at !== "")) return -1;
+    const place = () => this.rows.findIndex((row) => row.entry === entry);
+    if (place() < 0) {
+      this.folds.openAround(entry);
+      this.layout();
+    }
+    return place();
   }
 
   observationTitle() {
-    const { observation } = this.changes.payload;
-    return `model was shown · ${observation}`;
-  }
-
-  observedValue() {
-    return new Value(this.changes.payload.observed);
+    return `model was shown · ${this.changes.payload.observation}`;
   }
 
   owner(pointer) {
@@ -123,164 +118,178 @@ class DiffPanel {
   }
 
   get entry() {
-    return this.rows?.[this.place]?.entry ?? null;
+    return this.rows[this.place]?.entry ?? null;
   }
 
   layout() {
-    const { ops, verdicts, query } = this.filters;
-    const { rows, shown } = this.changes.rows(this.filters, this.open);
+    const { filters, ignored, byNode } = this;
+    const { open, known } = this.folds;
+    const { rows, shown } = this.changes.rows({ filters, open, ignored, byNode, known, unified: this.look === "unified" });
     this.rows = rows;
-    const filtered = Boolean(ops.size || verdicts.size || query);
-    const total = this.changes.entries.length;
-    this.clear.hidden = !filtered;
-    // The chips count what matters to a reader; what is folded as noise is told beside it.
-    const noise = this.changes.noisy ? ` + ${this.changes.noisy.toLocaleString("en")} noise` : "";
-    const told = counted(total - this.changes.noisy, "change");
-    this.counter.textContent = filtered ? `${shown.toLocaleString("en")} of ${told}${noise}` : told + noise;
+    this.controls.stuck = null;
+    this.controls.sticky.hidden = true;
     this.view.node.setAttribute("aria-rowcount", rows.length + 1);
-    const nothing = total ? "No change passes these filters." : "No differences: base and target are the same.";
+    const nothing = this.changes.entries.length ? "No change passes these filters." : "No differences: base and target are the same.";
     this.view.show(rows.length, nothing);
-    this.drawChips();
+    this.controls.drawCounts(shown);
   }
 
-  drawChips() {
-    const counts = this.changes.counts();
-    const chip = (set, name, label, kind) =>
-      element(
-        "button",
-        { type: "button", class: `filter ${kind}`, "data-filter": name, "aria-pressed": String(set.has(name)), onclick: () => this.toggleFilter(set, name) },
-        ...label,
-      );
-    const { ops, verdicts } = this.filters;
-    const number = (name) => (counts[name] ?? 0).toLocaleString("en");
-    const chips = OPS.filter((op) => counts[op] || ops.has(op)).map((op) => chip(ops, op, [element("b", {}, SIGNS[op]), ` ${number(op)} ${WORDS[op]}`], op));
-    for (const verdict of this.changes.verdicts) chips.push(chip(verdicts, verdict, [`${number(verdict)} ${verdict}`], verdictLook(verdict)));
-    const focused = this.chips.getRootNode().activeElement?.dataset?.filter;
-    this.chips.replaceChildren(...chips);
-    if (focused) chips.find((button) => button.dataset.filter === focused)?.focus();
+  toggleFilter(kind, name) {
+    if (!this.filters[kind].delete(name)) this.filters[kind].add(name);
+    this.relayout(true);
   }
 
-  toggleFilter(set, name) {
-    if (!set.delete(name)) set.add(name);
-    this.keepSelection(() => this.layout());
+  chooseOnly(kind, name) {
+    this.filters[kind] = new Set(name ? [name] : []);
+    this.relayout(true);
   }
 
   clearFilters() {
-    this.filters.ops.clear();
-    this.filters.verdicts.clear();
-    this.filters.query = "";
-    this.input.value = "";
-    this.keepSelection(() => this.layout());
+    this.filters = noFilters();
+    this.controls.input.value = "";
+    this.relayout(true);
   }
 
   filterText(text) {
     this.filters.query = text;
-    this.keepSelection(() => this.layout());
+    this.relayout();
   }
 
-  /** Run `change`, then find the selected change among the new rows. */
-  keepSelection(change) {
+  lookAs(look) {
+    this.look = look;
+    this.controls.drawFrame();
+    this.relayout(true);
+  }
+
+  group() {
+    this.byNode = !this.byNode;
+    this.controls.drawFrame();
+    this.relayout(true);
+  }
+
+  /** Set the place `pointer` and all below it aside for now. */
+  ignore(pointer) {
+    const place = this.place;
+    this.ignored.add(pointer);
+    this.at = null;
+    this.relayout();
+    this.step(place);
+  }
+
+  bringBack() {
+    this.ignored.clear();
+    this.relayout();
+  }
+
+  swap() {
+    this.send("action", "swap");
+  }
+
+  /** Lay out anew, then find the selected change among the new rows. */
+  relayout(push = false) {
     const { entry } = this;
-    change();
-    this.pick(entry ? this.rows.findIndex((row) => row.entry?.index === entry.index) : -1);
-  }
-
-  inputKey(event) {
-    event.stopPropagation();
-    if (event.key === "Enter" || event.key === "ArrowDown") {
-      event.preventDefault();
-      if (this.input.value !== this.filters.query) this.filterText(this.input.value);
-      this.view.node.focus();
-      if (this.place < 0) this.jump(1);
-    } else if (event.key === "Escape") {
-      this.input.value = "";
-      this.filterText("");
-      this.view.node.focus();
-    }
+    this.layout();
+    this.pick(entry ? this.rows.findIndex((row) => row.entry === entry) : -1, this.at, push);
   }
 
   click(event) {
     const node = event.target.closest(".row");
     if (!node) return;
     const place = Number(node.dataset.place);
+    if (this.rows[place]?.entry) this.observing = false;
     this.pick(place);
-    this.unfold(place);
+    this.folds.turn(place);
   }
 
-  /** Open or close the fold at `place`; a change has none. */
-  unfold(place) {
-    const row = this.rows[place];
-    if (!row || row.kind === "change" || row.kind === "name") return;
-    const name = row.kind === "group" ? `-${row.name}` : row.kind;
-    if (!this.open.delete(name)) this.open.add(name);
-    this.layout();
-    this.pick(place);
-  }
-
-  /** Select the row at `place`, -1 for none. */
-  pick(place) {
+  /**
+   * Select the row at `place`, -1 for none. `at` stays in the address where no change is there;
+   * `push` makes an entry of its own of it.
+   */
+  pick(place, at = null, push = false) {
+    const before = this.place;
+    const old = this.entry;
     this.place = place;
-    this.readAll = false;
-    this.drawDetail();
+    const { entry } = this;
+    if (entry !== old) this.readAll = this.parsed = false;
+    this.at = entry ? entry.name : at;
+    this.drawPanes();
     if (place >= 0) {
       this.view.reveal(place);
       this.view.node.setAttribute("aria-activedescendant", `diff-row-${place}`);
     } else this.view.node.removeAttribute("aria-activedescendant");
-    this.view.refresh();
+    for (const changed of this.drawnWith(old, before, entry, place)) this.view.redraw(changed);
+    this.view.draw();
+    this.standing.write(push);
   }
 
-  drawDetail() {
+  /** The drawn places whose look depends on what was and what is selected. */
+  drawnWith(old, before, entry, place) {
+    const touched = (at) => at === before || at === place || (this.rows[at]?.entry && [old, entry].includes(this.rows[at].entry));
+    return [...this.view.drawn.keys()].filter(touched);
+  }
+
+  drawPanes() {
     const { entry } = this;
-    this.detail.hidden = !entry;
-    this.detail.replaceChildren(...(entry ? detail(this, entry) : []));
+    const { detail: pane, observed: other, shown } = this.controls;
+    const isPatch = this.look === "patch";
+    pane.hidden = !entry || this.observing || isPatch;
+    pane.replaceChildren(...(pane.hidden ? [] : detail(this, entry)));
+    other.hidden = !this.observing;
+    other.replaceChildren(...(this.observing ? observed(this) : []));
+    shown.setAttribute("aria-pressed", String(this.observing));
     this.root.dataset.selected = entry ? entry.path : "";
   }
 
-  showWholeObservation() {
+  showObserved(open) {
+    this.observing = open;
+    this.readAll = false;
+    this.drawPanes();
+    if (this.place >= 0) this.view.reveal(this.place);
+    this.standing.write();
+  }
+
+  showWhole() {
     this.wholeObservation = !this.wholeObservation;
-    this.drawDetail();
+    this.drawPanes();
   }
 
   showAll() {
     this.readAll = true;
-    this.drawDetail();
+    this.drawPanes();
   }
 
-  /** Go to the next row that is a change. */
+  parseInside() {
+    this.parsed = !this.parsed;
+    this.drawPanes();
+  }
+
+  /** Go to the next change. */
   jump(direction) {
+    const { entry } = this;
     let place = this.place + direction;
     if (this.place < 0 && direction < 0) place = this.rows.length - 1;
-    while (this.rows[place] && this.rows[place].kind !== "change") place += direction;
-    if (this.rows[place]) this.pick(place);
+    const passes = (row) => row.kind === "change" && row.entry !== entry;
+    while (this.rows[place] && !passes(this.rows[place])) place += direction;
+    // Of a change that has two rows the first one stands for both.
+    if (this.rows[place]) this.pick(this.rows.findIndex((row) => row.entry === this.rows[place].entry));
+  }
+
+  /** Go `distance` rows on; of a change that has two rows both are one. */
+  move(distance) {
+    const { entry } = this;
+    let place = this.place + distance;
+    while (entry && this.rows[place]?.entry === entry) place += Math.sign(distance);
+    this.step(place);
   }
 
   step(place) {
     if (this.rows.length) this.pick(Math.max(0, Math.min(this.rows.length - 1, place)));
   }
 
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = this.view.rowsInSight - 1;
-    const actions = {
-      ArrowDown: () => this.step(this.place + 1),
-      ArrowUp: () => this.step(this.place - 1),
-      j: () => this.step(this.place + 1),
-      k: () => this.step(this.place - 1),
-      n: () => this.jump(1),
-      p: () => this.jump(-1),
-      PageDown: () => this.step(this.place + page),
-      PageUp: () => this.step(this.place - page),
-      Home: () => this.step(0),
-      End: () => this.step(this.rows.length - 1),
-      Enter: () => this.unfold(this.place),
-      " ": () => this.unfold(this.place),
-      c: () => this.entry && copyText(this.entry.path),
-      "/": () => this.input.select(),
-      Escape: () => (this.place >= 0 ? this.pick(-1) : this.view.node.blur()),
-    };
-    if (!Object.hasOwn(actions, event.key)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    actions[event.key]();
+  /** Close the pane that is open, else leave the list. */
+  leave() {
+    if (this.observing) this.showObserved(false);
+    else if (this.place >= 0) this.pick(-1);
+    else this.view.node.blur();
   }
 }

@@ -158,11 +158,14 @@ def share(old: float, new: float) -> str | None:
     """
     if not old or not new or (old < 0) != (new < 0):
         return None
-    percent = (Decimal(repr(new)) / Decimal(repr(old)) - 1) * 100
+    before, after = Decimal(repr(old)), Decimal(repr(new))
+    percent = (after - before) / abs(before) * 100
     if not Decimal("0.01") <= abs(percent) < 10_000:
         return None
-    rounded = round(percent) if abs(percent) >= 100 else Decimal(f"{percent:.3g}").normalize()
-    return f"{rounded:+f} %"
+    rounded = (
+        f"{percent:+.0f}" if abs(percent) >= 100 else f"{Decimal(f'{percent:.3g}').normalize():+f}"
+    )
+    return f"{rounded} %"
 
 
 def _seen(change: Change, observed: Any) -> dict[str, Any]:

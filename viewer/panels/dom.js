@@ -78,12 +78,12 @@ export async function copyText(text) {
   }
 }
 
-/** A button that copies what `produce()` returns and says so. */
+/** A button that copies what `produce()` returns, or promises, and says so. */
 export function copyButton(label, produce) {
   const button = element("button", { type: "button", class: "copy" }, label);
   button.addEventListener("click", async (event) => {
     event.stopPropagation();
-    const done = await copyText(produce());
+    const done = await copyText(await produce());
     button.textContent = done ? "copied" : "not allowed";
     button.dataset.copied = done;
     setTimeout(() => (button.textContent = label), 900);

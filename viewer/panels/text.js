@@ -33,6 +33,8 @@ function tokens(text) {
 }
 
 const EFFORT = 1_200;
+// Characters of a middle that is still cut into words; a longer one changed as a whole.
+const SEGMENTED = 200_000;
 
 /**
  * Return `[oldParts, newParts]`, each a list of `[text, changed]`.
@@ -42,6 +44,42 @@ const EFFORT = 1_200;
  * word says nothing.
  */
 export function wordDifference(before, after) {
+  const start = sharedStart(before, after);
+  const end = sharedEnd(before, after, start);
+  const middles = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const parts = Math.max(...middles.map((text) => text.length)) > SEGMENTED
+    ? middles.map((text) => (text ? [[text, true]] : []))
+    : wordsDiffer(...middles);
+  const shared = (text, side, first) => {
+    if (!text) return side;
+    const place = first ? 0 : side.length - 1;
+    if (side.length && !side[place][1]) side[place][0] = first ? text + side[place][0] : side[place][0] + text;
+    else side.splice(first ? 0 : side.length, 0, [text, false]);
+    return side;
+  };
+  return parts.map((side) => shared(before.slice(before.length - end), shared(before.slice(0, start), side, true), false));
+}
+
+// Where a word surely begins: after a blank or line break, before a plain letter, digit or sign.
+const isEdge = (text, at) => at === 0 || at === text.length || (/[ \n]/.test(text[at - 1]) && /[!-~]/.test(text[at]));
+
+function sharedStart(before, after) {
+  const most = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < most && before[at] === after[at]) at += 1;
+  while (at > 0 && !(isEdge(before, at) && isEdge(after, at))) at -= 1;
+  return at;
+}
+
+function sharedEnd(before, after, start) {
+  const most = Math.min(before.length, after.length) - start;
+  let count = 0;
+  while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count += 1;
+  while (count > 0 && !(isEdge(before, before.length - count) && isEdge(after, after.length - count))) count -= 1;
+  return count;
+}
+
+function wordsDiffer(before, after) {
   const a = tokens(before);
   const b = tokens(after);
   let head = 0;
@@ -156,6 +194,12 @@ export function nearDifference(before, after, width) {
   while (same < shorter && before[same] === after[same]) same += 1;
   const start = wordStart(before, Math.max(0, same - LEAD));
   return [excerpt(before, start, width), excerpt(after, start, width)];
+}
+
+/** Return `text` cut to about `width` characters near where it first differs from `other`. */
+export function nearOther(text, other, width) {
+  if (text.length <= width) return text;
+  return nearDifference(text, other, width)[0];
 }
 
 /**

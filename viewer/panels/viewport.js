@@ -2,7 +2,8 @@
 
 import { element, oncePerFrame } from "./dom.js";
 
-const SPARE = 8;
+// Rows kept ready beyond the edges: the browser scrolls before the page hears of it.
+const SPARE = 14;
 // Browsers stop laying out somewhere past 16 million pixels: longer lists scroll proportionally.
 const TALLEST = 12_000_000;
 
@@ -16,7 +17,9 @@ export class Viewport {
     this.spacer = element("div", { class: "rows", role: "presentation" });
     this.empty = element("div", { class: "empty", hidden: true });
     this.node = element("div", { class: "viewport", tabindex: 0, ...attributes }, this.spacer, this.empty);
-    this.node.addEventListener("scroll", oncePerFrame(() => this.draw()), { passive: true });
+    this.onDraw = () => {};
+    // Browsers tell of scrolling once a frame, before they paint it.
+    this.node.addEventListener("scroll", () => this.draw(), { passive: true });
     this.resized = new ResizeObserver(oncePerFrame(() => this.draw()));
     this.resized.observe(this.node);
   }
@@ -68,6 +71,16 @@ export class Viewport {
     this.draw();
   }
 
+  /** Draw the row at `place` anew, if it is drawn at all. */
+  redraw(place) {
+    const old = this.drawn.get(place);
+    if (!old) return;
+    const made = this.row(place);
+    made.style.transform = old.style.transform;
+    old.replaceWith(made);
+    this.drawn.set(place, made);
+  }
+
   draw() {
     const { offset, rowHeight } = this;
     const shift = this.node.scrollTop - offset;
@@ -87,6 +100,7 @@ export class Viewport {
       }
       node.style.transform = `translateY(${place * rowHeight + shift}px)`;
     }
+    this.onDraw();
   }
 
   /** Scroll just so far that the row at `place` is in sight, with a row of margin. */

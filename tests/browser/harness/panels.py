@@ -1,5 +1,6 @@
 """A page that mounts the panels on made-up chains and states; ``?case=`` says which."""
 
+import json
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -237,12 +238,60 @@ def show_diff(size: str) -> None:
         )
     elif size == "equal":
         payload = diff_payload([], **titles, target={"a": 1})
+    elif size == "rich":
+        payload = rich_diff(titles)
+    elif size == "megabyte":
+        grown = [{"id": i, "text": f"{WORDS[i % 9]} " * 12} for i in range(12_000)]
+        payload = diff_payload([Change("add", ("big",), (), MISSING, grown)], **titles)
     else:
         changes, verdicts = many_changes(int(size))
         seen = ("computed", {"messages": [{"content": "seen"}]})
         payload = diff_payload(changes, **titles, observation=seen, verdicts=verdicts)
     found = diff3.show(payload, key="diff")
     st.text(f"action={found.action}")
+
+
+def rich_diff(titles: dict[str, str]) -> dict[str, Any]:
+    """A summary, nodes, planes, pairings, text that holds JSON, and news for the model."""
+    call = {"tool": "refund", "args": {"amount": 40}}
+    old_call = json.dumps({**call, "args": {"amount": 4}})
+    changes = [
+        *CHANGES[5:8],
+        Change("replace", ("call",), ("call",), old_call, json.dumps(call)),
+        Change("replace", ("usage", "total"), ("usage", "total"), 100, 150),
+        Change("remove", ("l", 1), ("l", 1), "gone", MISSING),
+        Change("add", ("l", 1), ("l",), MISSING, {"came": True}),
+    ]
+    said = [
+        {
+            "op": "edited",
+            "role": "user",
+            "old": '"pay 4 now"',
+            "text": '"pay 40 now"',
+            "at": "/call",
+        },
+        {"op": "added", "role": "tool", "old": None, "text": '"done"', "at": ""},
+        {"op": "dropped", "role": "assistant", "old": None, "text": f'"{MARKUP[:5]}"', "at": ""},
+    ]
+    return diff_payload(
+        changes,
+        **titles,
+        target={"plan": TARGET["plan"], "call": "", "usage": {"total": 150, "x": 1}, "l": [0, 1]},
+        observation=("recorded", {"messages": ["the whole input"]}),
+        verdicts=["shown", "stale", "not shown", "leak", "unknown", "", ""],
+        summary="1 item added, /plan reordered",
+        paired={"/plan": "/id"},
+        written={"plan": ("planner",), "call": ("caller", "planner"), "usage": ("caller",)},
+        since={
+            "title": "since @2",
+            "summary": "1 message added, 1 edited, 1 dropped",
+            "messages": said,
+            "system": {"old": '"be kind"', "new": '"be brief"'},
+            "kept": 7,
+        },
+        swaps=True,
+        panel={"turn": 1, **{n: st.query_params.get(n) for n in ("at", "view", "filter")}},
+    )
 
 
 def load_noise() -> Any:
