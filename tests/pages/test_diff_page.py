@@ -98,7 +98,7 @@ def test_the_picker_of_another_base(open_app: Any, two: Any) -> None:
     app.run()
     (source,) = [b for b in app.selectbox if b.label == "Source of the base"]
     source.select("other.jsonl").run()
-    (point,) = [b for b in app.selectbox if b.label == "Checkpoint"]
+    (point,) = [b for b in app.selectbox if b.label == "Checkpoint of the base"]
     point.select(0).run()
     (button,) = [b for b in app.button if b.label == "Compare with this"]
     button.click().run()

@@ -23,6 +23,7 @@ from viewer.ui.pickers import labels, thread_label
 from viewer.ui.say import visible
 
 Key = tuple[Any, ...]
+_KEPT = "kept_base"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +146,22 @@ def uploaded(name: str, raw: bytes) -> Base:
         row=unnamed_row(f"{shown} (uploaded)"),
         key=("file", xxhash.xxh3_128_hexdigest(raw)),
     )
+
+
+def keep_base(base: Base) -> None:
+    """Keep ``base`` for what the panel asks about the pair while the page stays as it is."""
+    st.session_state[_KEPT] = base.state
+
+
+def kept_base() -> Any:
+    """Return the state that the page compares with.
+
+    Raises:
+        ViewerError: the page has compared nothing yet.
+    """
+    if _KEPT not in st.session_state:
+        raise ViewerError("nothing is compared yet")
+    return st.session_state[_KEPT]
 
 
 def name_of(chain: Chain, index: int) -> str:

@@ -63,17 +63,17 @@ def offer_exports(chosen: Chosen, pair: Pair, found: Comparison) -> None:
             ),
             ("Target state as CSV", "-state.csv", "text/csv", partial(_state_csv, chosen, masked)),
         ]
-        for label, ending, mime, write in forms:
-            st.download_button(
-                label,
-                partial(_encoded, write),
-                file_name(name, ending),
-                mime,
-                key=f"export{ending}",
-                on_click="ignore",
-                width="stretch",
-                type="tertiary",
-            )
+        with st.container(gap="xxsmall"):
+            for label, ending, mime, write in forms:
+                st.download_button(
+                    label,
+                    partial(_encoded, write),
+                    file_name(name, ending),
+                    mime,
+                    key=f"export{ending}",
+                    on_click="ignore",
+                    type="tertiary",
+                )
 
 
 def _encoded(write: Callable[[], str]) -> bytes:

@@ -66,7 +66,9 @@ def pick_pair(chosen: Chosen) -> Pair:
         st.error(literal(fault), title="The uploaded file cannot be compared")
     if lost:
         _say_lost(lost)
-    return Pair(base=_usable(chosen, base), loose=loose, sources=sources, exports=exports)
+    usable = _usable(chosen, base)
+    bases.keep_base(usable)
+    return Pair(base=usable, loose=loose, sources=sources, exports=exports)
 
 
 def _away(chosen: Chosen, sources: Sequence[Source]) -> tuple[Elsewhere | None, str]:
@@ -92,7 +94,7 @@ def _say_lost(why: str) -> None:
 def _pick_base(chosen: Chosen, base: Base | None) -> None:
     chain = chosen.chain
     parent = chain.checkpoints[chosen.target].parent
-    words = "no parent" if parent is None else f"its parent {title(chain, parent)}"
+    words = "no parent: nothing before" if parent is None else f"its parent {title(chain, parent)}"
     other = base is not None and base.kind in ("file", "elsewhere")
     by_hand = chosen.base is not None and chosen.base != parent
     st.session_state["pick_base"] = _OTHER if other else chosen.base if by_hand else _PARENT
@@ -180,7 +182,7 @@ def _pick_elsewhere(chosen: Chosen, sources: Sequence[Source]) -> None:
         return
     points = [checkpoint.index for checkpoint in reversed(chain.checkpoints)]
     index = st.selectbox(
-        "Checkpoint",
+        "Checkpoint of the base",
         points,
         format_func=lambda i: title(chain, i),
         key=f"other_{label}_{ref!a}",
