@@ -63,6 +63,15 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--csv", action="store_true", help="with --checkpoint: pointer, type, value; secrets masked"
     )
+    steps = parser.add_argument_group("over all steps")
+    steps.add_argument("--search", metavar="TEXT", help="say where a text stands, and since when")
+    steps.add_argument("--regex", action="store_true", help="--search for a regular expression")
+    steps.add_argument("--match-case", action="store_true", help="--search for these very letters")
+    steps.add_argument(
+        "--biography",
+        metavar="POINTER",
+        help="say what a field was and who wrote it (--checkpoint C: the field that stands there in C)",
+    )
 
 
 def _diff(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from viewer.chain import Chain
+from viewer.cli import over_steps
 from viewer.cli.output import show, write
 from viewer.cli.selection import Selected, live_head
 from viewer.errors import PointerError, ViewerError
@@ -11,13 +12,14 @@ from viewer.model import MISSING
 from viewer.pointer import find, join, split
 from viewer.reports import as_json, chain_text, tables_csv, tasks_text
 from viewer.reports.masked import masked_value
+from viewer.reports.over_steps import biography_text, search_text
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Print the chain and, with ``--checkpoint``, a state; return 0.
 
     With ``--field`` and no ``--checkpoint`` each checkpoint's row carries the field's value, with
-    ``--tasks`` what ran after it.
+    ``--tasks`` what ran after it. ``--search`` and ``--biography`` tell of all steps.
 
     Raises:
         ViewerError: no one thread, no such checkpoint, or nothing at the pointer.
@@ -25,6 +27,7 @@ def run(chosen: argparse.Namespace) -> int:
     tokens = None if chosen.field is None else split(chosen.field)
     if chosen.csv and (chosen.checkpoint is None or chosen.json):
         raise ViewerError("--csv is a form of one state: it goes with --checkpoint, without --json")
+    over = over_steps.asked(chosen)
     selected = Selected(chosen)
     chain = selected.chain()
     rows = [as_json.checkpoint_row(chain, checkpoint) for checkpoint in chain.checkpoints]
@@ -32,7 +35,9 @@ def run(chosen: argparse.Namespace) -> int:
         for row, checkpoint in zip(rows, chain.checkpoints, strict=True):
             row |= as_json.task_rows(checkpoint)
     parts: dict[str, Any] = {}
-    if chosen.checkpoint is not None:
+    if over:
+        parts = over_steps.parts(chosen, chain)
+    elif chosen.checkpoint is not None:
         live_head(chain)
         index = chain.resolve(chosen.checkpoint)
         if chosen.csv:
@@ -60,7 +65,10 @@ def run(chosen: argparse.Namespace) -> int:
         problems=selected.problems,
     )
     told = chosen.tasks and chosen.checkpoint is None
-    return show(found, chosen.json, tasks_text.tasks if told else chain_text.show)
+    text = tasks_text.tasks if told else chain_text.show
+    if over:
+        text = search_text if "search" in parts else biography_text
+    return show(found, chosen.json, text)
 
 
 def _value(chain: Chain, index: int, tokens: tuple[str, ...]) -> Any:
