@@ -78,7 +78,7 @@ class DiffPanel {
     // The frame may have written the address of a pair without knowing of these.
     setTimeout(() => this.standing.write(), 0);
     this.root.dataset.rev = data.rev;
-    this.root.dataset.rows = data.rows.length;
+    this.root.dataset.rows = this.changes.entries.length;
   }
 
   /** Select the change at the pointer `at`, or the one that holds it, whatever hides it. */
@@ -130,8 +130,8 @@ class DiffPanel {
     this.controls.sticky.hidden = true;
     this.view.node.setAttribute("aria-rowcount", rows.length + 1);
     const nothing = this.changes.entries.length ? "No change passes these filters." : "No differences: base and target are the same.";
-    this.view.show(rows.length, nothing);
     this.controls.drawCounts(shown);
+    this.view.show(rows.length, nothing);
   }
 
   toggleFilter(kind, name) {
@@ -217,8 +217,10 @@ class DiffPanel {
       this.view.reveal(place);
       this.view.node.setAttribute("aria-activedescendant", `diff-row-${place}`);
     } else this.view.node.removeAttribute("aria-activedescendant");
-    for (const changed of this.drawnWith(old, before, entry, place)) this.view.redraw(changed);
-    this.view.draw();
+    if (place !== before) {
+      for (const changed of this.drawnWith(old, before, entry, place)) this.view.redraw(changed);
+      this.view.draw();
+    }
     this.standing.write(push);
   }
 

@@ -79,7 +79,8 @@ export class Changes {
     this.payload = payload;
     const written = payload.written ?? {};
     this.named = new Map();
-    this.entries = payload.rows.map((row, index) => {
+    const given = typeof payload.rows === "string" ? JSON.parse(payload.rows) : payload.rows;
+    this.entries = given.map((row, index) => {
       const group = row.path.slice(1).split("/", 1)[0];
       const entry = {
         ...row,

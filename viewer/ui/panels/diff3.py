@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from viewer.panels.wire import text_of
 from viewer.ui.panels.mount import nothing, register
 
 _mount = register("diff3")
+_MANY = 200
+"""Rows beyond which they travel as one text: Streamlit's front end walks every value it is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,8 @@ class DiffResult:
 
 def show(payload: Mapping[str, Any], *, key: str) -> DiffResult:
     """Draw the diff and return what was asked for in it; it asks only for what the page answers."""
-    found = _mount(key=key, data=dict(payload), on_action_change=nothing)
+    rows = payload["rows"]
+    packed = {"rows": text_of(rows)} if len(rows) > _MANY else {}
+    found = _mount(key=key, data={**payload, **packed}, on_action_change=nothing)
     action = found.action
     return DiffResult(action=action if isinstance(action, str) else None)
