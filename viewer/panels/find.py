@@ -20,7 +20,9 @@ MOST = 1_000
 """Hits sent of a whole search."""
 RUNS = 500
 """Runs of a biography sent, half from its beginning and half from its end."""
-_BEFORE = 40
+_FAR = 36
+"""Characters before a match above which a row begins near the match."""
+_BEFORE = 24
 _LENGTH = 200
 _VALUE = 400
 
@@ -99,7 +101,7 @@ def _row(hit: Hit, matcher: Matcher, namespace: str, of: int) -> list[Any]:
 def marked(text: str, matcher: Matcher) -> list[str]:
     """Return ``text`` as before, match and after, cut to a line around the match."""
     start, end = matcher.span(text) or (0, 0)
-    begin = max(0, start - _BEFORE) if len(text) > _LENGTH else 0
+    begin = start - _BEFORE if start > _FAR else 0
     end = min(end, begin + _LENGTH)
     before = ("…" if begin else "") + text[begin:start]
     stop = begin + _LENGTH

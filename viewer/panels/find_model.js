@@ -8,16 +8,16 @@ export function hitOf(row) {
   return { kind, text, value, namespace, pointer, lastPointer: lastPointer ?? pointer, first, last, count, of, atHead };
 }
 
-/** In how many checkpoints a hit stands, and whether it is gone. */
+/** In how many checkpoints a hit stands. */
 export function inHowMany(hit) {
-  return `in ${hit.count.toLocaleString("en")} of ${hit.of.toLocaleString("en")}${hit.atHead ? "" : " · gone"}`;
+  return `in ${hit.count.toLocaleString("en")} of ${hit.of.toLocaleString("en")}`;
 }
 
 /** A hit in one sentence, for those who hear it. */
 export function spoken(hit) {
   const what = hit.kind === "key" ? "key" : "value";
   const until = hit.last === hit.first ? "" : `, last at checkpoint ${hit.last}`;
-  return `${what} ${hit.text.join("")}, ${hit.pointer || "the whole state"}, first at checkpoint ${hit.first}${until}, ${inHowMany(hit)}`;
+  return `${what} ${hit.text.join("")}, ${hit.pointer || "the whole state"}, first at checkpoint ${hit.first}${until}, ${inHowMany(hit)}${hit.atHead ? "" : ", gone at the live head"}`;
 }
 
 /** What a search found and how far it is, in a line. */
@@ -25,7 +25,7 @@ export function howFar(answer, stopped = false) {
   if (!answer) return "searching …";
   const { found, rows, searched, total, done, full } = answer;
   const many = found === 0 ? "nothing" : counted(found, "place");
-  const parts = [full ? `more than ${many}: search for more` : many];
+  const parts = [full ? `more than ${many}: narrow the search` : many];
   if (!done) parts.push(`searched ${searched.toLocaleString("en")} of ${counted(total, "checkpoint")}${stopped ? "" : " …"}`);
   else if (!full) parts.push(`in ${counted(total, "checkpoint")}`);
   else parts.push(`stopped after ${searched.toLocaleString("en")} of ${counted(total, "checkpoint")}`);

@@ -30,7 +30,8 @@ export function hitRow(hit, place, line) {
       { class: "when" },
       jump("first ", hit.first, to(false), "Go to the first checkpoint that has it (Enter)"),
       hit.last === hit.first ? null : jump("last ", hit.last, to(true), `Go to the last checkpoint that has it: ${hit.lastPointer} (shift Enter)`),
-      element("span", { class: hit.atHead ? "count" : "count gone", title: hit.atHead ? "Still there at the live head" : "No longer there at the live head" }, inHowMany(hit)),
+      element("span", { class: "count", title: hit.atHead ? "Still there at the live head" : null }, inHowMany(hit)),
+      hit.atHead ? null : element("span", { class: "gone", title: "No longer there at the live head" }, "gone"),
       line.showsPlaces ? null : element("button", { type: "button", tabindex: -1, title: "Show the place on the Timeline", onclick: to(false, true) }, "Timeline"),
     ),
   );

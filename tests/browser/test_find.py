@@ -1,0 +1,75 @@
+"""The search over all steps, in a real browser."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LISTEN = """() => {
+  window.went = [];
+  document.addEventListener("checkpointgo", ({ detail }) => window.went.push([detail.index, detail.at]));
+}"""
+
+
+def test_a_text_is_found_in_every_step_and_gone_to(
+    open_at: Callable[[str], Any], samples: str
+) -> None:
+    page = open_at(f"{samples}/timeline?source=T-80001")
+    page.evaluate(LISTEN)
+    line, strip = page.locator(".find"), page.locator(".strip[data-position]")
+    assert line.bounding_box()["height"] <= 32
+    page.keyboard.press("g")
+    page.keyboard.type("other_customer")
+    page.locator(".find[data-found='3']").wait_for()
+    row = line.get_by_role("option").filter(has_text="/evidence/0/code")
+    assert row.inner_text().split() == [
+        *("other_customer", "/evidence/0/code", "first", "@1", "last", "@3"),
+        *("in", "3", "of", "4"),
+    ]
+    assert row.locator("mark").inner_text() == "other_customer"
+    assert "other_customer" not in page.url
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator(".strip[data-position='1']").wait_for()
+    assert not line.get_by_role("listbox").is_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("Shift+Enter")
+    page.locator(".strip[data-position='3']").wait_for()
+    page.keyboard.press("ArrowLeft")  # keys belong to the strip again
+    page.locator(".strip[data-position='2']").wait_for()
+    assert strip.count() == 1
+    assert page.evaluate("window.went") == [[1, "/evidence/0/code"], [3, "/evidence/0/code"]]
+
+    page.keyboard.press("g")
+    page.keyboard.type("other_[")
+    line.get_by_role("button", name="Regular expression").click()
+    line.get_by_text("no regular expression").first.wait_for()
+    assert line.locator("input").get_attribute("aria-invalid") == "true"
+    page.keyboard.press("End")
+    page.keyboard.type("c]")
+    page.locator(".find[data-found='3']").wait_for()
+    page.keyboard.press("Escape")
+    assert not line.get_by_role("listbox").is_visible()
+    page.keyboard.press("Escape")
+    assert line.locator("input").input_value() == ""
+
+
+def test_a_page_without_places_leads_to_one_that_shows_them(
+    open_at: Callable[[str], Any], samples: str, settled: Callable[[Any], None]
+) -> None:
+    page = open_at(f"{samples}/usage?source=T-80001")
+    page.keyboard.press("g")
+    page.keyboard.type("get_customer_orders")
+    row = page.locator(".find").get_by_role("option").filter(has_text="/evidence/1/tool")
+    row.get_by_role("button", name="Timeline").click()
+    page.wait_for_url("**/timeline?**")
+    settled(page)
+    asked = parse_qs(urlsplit(page.url).query)
+    assert (asked["checkpoint"], asked["at"]) in [
+        (["@2"], ["/evidence/1/tool"]),
+        (["T-80001-2"], ["/evidence/1/tool"]),
+    ]
+    assert page.locator(".strip").get_attribute("data-position") == "2"
