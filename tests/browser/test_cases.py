@@ -187,7 +187,7 @@ def test_111_names_are_literal_in_list_diff_and_headings(
     others = [name for name in state if name != "line\nbreak"]
     assert fold.inner_text().endswith(", ".join(others))
     fold.click()
-    unfolded = page.locator(".diff3 .row.name").all_inner_texts()
+    unfolded = page.locator(".diff3 .row.name .tail").all_inner_texts()
     assert unfolded == [join((name,)) for name in others]
     # Every page with hostile names: tests/browser/test_hostile.py.
     for stem in ("runs", "transcript"):

@@ -257,3 +257,61 @@ def test_the_unified_view_puts_old_and_new_beneath_each_other(open_case: Opener)
     assert page.locator(".row.selected .base").inner_text() == "“gone”"
     page.keyboard.press("n")
     assert page.locator(".row.selected .target").inner_text() == '{"came":true}'
+
+
+def test_view_filter_and_place_are_in_the_address_and_stay_while_stepping(
+    samples: str, open_at: Any, settled: Any
+) -> None:
+    page = open_at(f"{samples}/diff?source=T-80001&checkpoint=%403")
+    panel = page.locator(".diff3")
+    page.locator(".row.change", has_text="/usage/model_calls").click()
+    page.wait_for_url("**at=%2Fusage%2Fmodel_calls*")
+    page.locator("[data-look=unified]").first.click()
+    page.locator(".chips button", has_text="changed").click()
+    page.wait_for_url("**view=unified&filter=op%3Areplace*")
+    page.locator(".row.change", has_text="/stop_reason").first.click()
+    page.locator(".diff3 .viewport").focus()
+    page.keyboard.press("x")
+    # What was set aside, the view and the filter stay in the next pair; Back undoes the filter.
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".heads .cell").nth(2)).to_contain_text("@2")
+    settled(page)
+    assert page.get_by_role("button", name="1 ignored").is_visible()
+    assert panel.get_attribute("data-look") == "unified"
+    assert "filter=op%3Areplace" in page.url
+    page.go_back()
+    expect(page.locator(".chips button[aria-pressed=true]")).to_have_count(0)
+    assert panel.get_attribute("data-look") == "unified"
+    settled(page)
+    page.locator("[data-look=patch]").first.click()
+    expect(page.locator(".patch")).to_have_attribute("data-operations", "15")
+    patch = json.loads(page.locator(".patch .words").text_content())
+    assert {"op": "remove", "path": "/plan/1"} in patch
+
+
+def test_a_link_to_one_change_and_what_is_unfolded_on_a_real_page(
+    samples: str, open_at: Any, settled: Any
+) -> None:
+    page = open_at(
+        f"{samples}/diff?source=T-80001&checkpoint=%403&at=%2Fevents%2F6&filter=op%3Aadd"
+    )
+    expect(page.locator(".diff3")).to_have_attribute("data-selected", "/events/6")
+    assert set(texts(page.locator(".row.change .op"))) == {"+ added"}
+    link = copied(page, "copy link")
+    assert "at=%2Fevents%2F6" in link
+    assert "filter=op%3Aadd" in link
+    page.get_by_role("button", name="clear filters").click()
+    page.locator(".row.rest", has_text="1 unchanged inside /plan").click()
+    value = page.locator(".row.name", has_text="/plan/1")
+    expect(value).to_contain_text("“Answer the customer”")
+    page.locator(".diff3 .viewport").focus()
+    page.keyboard.press("End")
+    page.locator(".row.unchanged").click()
+    page.keyboard.press("End")
+    expect(page.locator(".row.name", has_text="/goal")).to_contain_text("my neighbour asked")
+    page.evaluate(
+        """() => document.dispatchEvent(
+          new CustomEvent("checkpointgo", { detail: { index: 2, at: "/usage/input_tokens" } }))"""
+    )
+    expect(page.locator(".diff3")).to_have_attribute("data-selected", "/usage/input_tokens")
+    assert "@2" in page.locator(".heads .cell").nth(3).inner_text()
