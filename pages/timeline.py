@@ -3,10 +3,11 @@
 import streamlit as st
 
 from viewer.ui.ahead import tree_payload_here
-from viewer.ui.checkpoint import export, facts, say_gap
+from viewer.ui.checkpoint import facts, say_gap
 from viewer.ui.page import open_page
 from viewer.ui.panels import tree
 from viewer.ui.selection import for_panel
+from viewer.ui.state_exports import offer_state
 from viewer.ui.tasks import show_rows, show_tasks
 
 chosen = open_page(__file__)
@@ -19,4 +20,4 @@ if not checkpoint.has_state:
 tree.show(tree_payload_here(chosen, for_panel(), key="tree"), key="tree")
 show_rows(chosen)
 if checkpoint.has_state:
-    export(chosen)
+    offer_state(chosen)

@@ -170,8 +170,14 @@ def test_an_uploaded_file_is_a_base_and_no_part_of_the_link(open_app: Any, two: 
     assert [(r["op"], r["path"]) for r in diff["rows"]] == [("replace", "/n"), ("remove", "/x")]
     assert any("not part of the link" in c.value for c in app.caption)
     assert "mine" not in json.dumps(params(app))
+    # The next run compares what is held already; another target is compared anew.
+    assert sent(app.run())["rev"] == diff["rev"]
+    app.checkbox(key="loose_order").check().run()
+    assert [r["path"] for r in sent(app)["rows"]] == ["/n", "/x"]
+    app.selectbox(key="pick_target").select(0).run()
+    assert sent(app)["rows"][0]["new"] == "1"
     app.selectbox(key="pick_base").select(-1).run()
-    assert sent(app)["rows"][0]["old"] == "1"
+    assert sent(app)["base"] == "nothing before"
 
 
 def test_an_upload_that_is_no_json_is_named_with_its_place(open_app: Any, two: Any) -> None:
@@ -248,8 +254,9 @@ class TestExports:
         patch = json.loads(found["JSON Patch (RFC 6902)"])
         made = jsonpatch.apply_patch(files.states[0], patch)
         assert made["l"] == [3, 1, 2]
-        assert json.loads(found["Target state as JSON"])["note"] == "=1"
-        assert "/note,string,'=1" in found["Target state as CSV"]
+        assert json.loads(found["State as JSON"])["note"] == "=1"
+        assert "/note,string,'=1" in found["State as CSV"]
+        assert "| `/l/0` | integer | `3` |" in found["State as Markdown"]
         for name, text in found.items():
             if name != "Report as one HTML file":
                 assert "-secret" not in text, name

@@ -9,7 +9,7 @@ import pytest
 from viewer.analysis.diff import diff
 from viewer.model import MISSING, Change
 from viewer.profiles import load_profile
-from viewer.reports import diff_markdown
+from viewer.reports import diff_markdown, state_markdown
 from viewer.reports.diff_document import Sides, diff_document, unnamed_row
 from viewer.reports.markdown_text import code
 from viewer.reports.masked import masked_changes, masked_value
@@ -136,6 +136,22 @@ def test_a_row_of_csv_a_change():
     assert by["/t"]["new"] == 'a,"b"\nc\\u0000\\ud800'
     assert by["/n"]["shown_to_model"] == "shown"
     found.encode()
+
+
+def test_a_state_as_markdown_is_cut_and_counted():
+    row = {
+        **unnamed_row("s|x"),
+        "checkpoint_id": "c|1",
+        "index": 3,
+        "thread_id": "t",
+        "namespace": "",
+    }
+    found = state_markdown.text(row, {"a|b": HOSTILE, "n": [], "rows": list(range(1200))})
+    assert found.startswith("## State of @3 `c\\|1`, thread `t` in `s\\|x`\n")
+    assert "| `/a\\|b` | string | " in found
+    assert "| `/n` | array | `[]` |" in found
+    assert "202 places more, not listed here." in found
+    assert "<img" not in spans(found)
 
 
 def test_secrets_are_masked_by_name_and_shape_and_the_rest_stays():

@@ -5,8 +5,8 @@ from typing import Any
 
 from viewer.analysis.text import preview
 from viewer.jsontext import source_text
-from viewer.reports.markdown_text import code
-from viewer.reports.parts import counted, thread_of
+from viewer.reports.markdown_text import code, named
+from viewer.reports.parts import counted
 from viewer.reports.terminal import value
 
 ROWS = 500
@@ -49,18 +49,10 @@ def _short(row: Mapping[str, Any]) -> str:
 
 
 def _sides(document: Mapping[str, Any], observation: str) -> str:
-    lines = [f"- {side}: {_named(document[side])}" for side in ("base", "target")]
+    lines = [f"- {side}: {named(document[side])}" for side in ("base", "target")]
     if observation:
         lines.append(f"- the model: {code(observation)}")
     return "\n".join(lines)
-
-
-def _named(row: Mapping[str, Any]) -> str:
-    if row["checkpoint_id"] is None:
-        return code(str(row["source"]))
-    step = "" if row["step"] is None else f", step {row['step']}"
-    where = f"thread {code(thread_of(row))} in {code(str(row['source']))}"
-    return f"@{row['index']} {code(row['checkpoint_id'])}{step}, {where}"
 
 
 def _table(rows: Sequence[tuple[Mapping[str, Any], str]], judged: bool) -> str:

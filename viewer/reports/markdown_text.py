@@ -5,7 +5,10 @@ shown to others, whatever is escaped.
 """
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
+from viewer.reports.parts import thread_of
 from viewer.reports.terminal import safe
 
 _TICKS = re.compile(r"`+")
@@ -24,3 +27,12 @@ def code(text: str) -> str:
     fence = "`" * (max((len(run) for run in _TICKS.findall(shown)), default=0) + 1)
     pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def named(row: Mapping[str, Any]) -> str:
+    """Return what a row says of which checkpoint or file it is, on one line."""
+    if row["checkpoint_id"] is None:
+        return code(str(row["source"]))
+    step = "" if row["step"] is None else f", step {row['step']}"
+    where = f"thread {code(thread_of(row))} in {code(str(row['source']))}"
+    return f"@{row['index']} {code(row['checkpoint_id'])}{step}, {where}"

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from viewer.jsontext import escape_surrogates, source_text, type_name, walk
@@ -43,9 +43,13 @@ def state_csv(state: Any, under: Tokens = ()) -> str:
 
     ``under`` is where the value itself stands.
     """
-    leaves = ((at, v) for at, v in walk(state) if not (isinstance(v, dict | list) and v))
-    rows = ((_text(join((*under, *at))), type_name(v), _cell(v)) for at, v in leaves)
+    rows = ((_text(join((*under, *at))), type_name(v), _cell(v)) for at, v in leaves(state))
     return _csv(PLACES, rows)
+
+
+def leaves(state: Any) -> Iterator[tuple[Tokens, Any]]:
+    """Yield each place of ``state`` that holds no other place, in the order of the document."""
+    return ((at, v) for at, v in walk(state) if not (isinstance(v, dict | list) and v))
 
 
 def _change(row: Mapping[str, Any], verdict: str) -> list[str]:

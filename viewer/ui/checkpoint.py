@@ -10,7 +10,7 @@ from viewer.jsontext import dumps
 from viewer.model import Change, Finding, Violation
 from viewer.ui import cache
 from viewer.ui.chosen import Chosen
-from viewer.ui.say import file_name, literal, visible
+from viewer.ui.say import literal, visible
 
 _SHOWN = 50
 
@@ -117,15 +117,3 @@ def facts(chosen: Chosen) -> None:
         st.markdown(f":red[✕] {literal(violation_words(violation))}")
     for finding in _findings(chosen)[:_SHOWN]:
         st.markdown(f":orange[◉] {literal(finding_words(finding))}")
-
-
-def export(chosen: Chosen) -> None:
-    """Offer the shown state as a JSON file."""
-    here = chosen.chain.checkpoints[chosen.target]
-    st.download_button(
-        "Download state as JSON",
-        lambda: dumps(chosen.chain.state(chosen.target), indent=2),
-        file_name(chosen.ref.thread_id, f"-{here.index}.json"),
-        "application/json",
-        on_click="ignore",
-    )

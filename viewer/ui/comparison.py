@@ -1,6 +1,6 @@
 """What the Diff page shows of a pair: its changes, their verdicts, and what is new to the model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ from viewer.ui.checkpoint import title
 from viewer.ui.chosen import Chosen
 from viewer.ui.pair import Pair
 from viewer.ui.troubles import stop
+
+_OWN = "compared_with_file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +77,14 @@ def compare(chosen: Chosen, pair: Pair) -> Comparison:
     base = pair.base
     place = (ascii(chosen.source.name), cache.stamp(chosen.source.location), ascii(chosen.ref))
     key = (*place, chosen.target, base.key)
-    exact = _exact(key, chosen.chain, chosen.target, base.state)
+    chain, target = chosen.chain, chosen.target
+    exact = _kept(base, key, lambda: _exact(chain, target, base.state))
     if pair.loose == Loose():
         return exact
     try:
-        found = _loosely(key, pair.loose, chosen.chain, chosen.target, base.state)
+        found = _kept(
+            base, (*key, repr(pair.loose)), lambda: _loose(chain, target, base.state, pair.loose)
+        )
     except PointerError as error:
         stop("That is no pattern", str(error))
     folded = len(exact.changes) - len(found.changes)
@@ -87,18 +92,31 @@ def compare(chosen: Chosen, pair: Pair) -> Comparison:
     return found
 
 
+def _kept(base: Base, key: Key, make: Callable[[], Comparison]) -> Comparison:
+    """Return what ``make`` returned for ``key``; with an uploaded file only in this session."""
+    if base.kind != "file":
+        return _shared(key, make)
+    held: dict[Key, Comparison] = st.session_state.get(_OWN, {})
+    if key not in held:
+        held = {**dict(list(held.items())[-1:]), key: make()}
+        st.session_state[_OWN] = held
+    return held[key]
+
+
 @st.cache_resource(max_entries=64, show_spinner="Comparing …")
-def _exact(key: Key, _chain: Chain, _target: int, _base: Any) -> Comparison:
+def _shared(key: Key, _make: Callable[[], Comparison]) -> Comparison:
+    return _make()
+
+
+def _exact(chain: Chain, target: int, base: Any) -> Comparison:
     paired, notes = Paired(), list[PairingNote]()
-    state = _chain.state(_target)
-    changes = diff(_base, state, _chain.profile.lists, notes, paired)
-    return _judged(_chain, _target, _base, changes, notes, paired.words(changes))
+    changes = diff(base, chain.state(target), chain.profile.lists, notes, paired)
+    return _judged(chain, target, base, changes, notes, paired.words(changes))
 
 
-@st.cache_resource(max_entries=16, show_spinner="Comparing loosely …", hash_funcs={Loose: repr})
-def _loosely(key: Key, loose: Loose, _chain: Chain, _target: int, _base: Any) -> Comparison:
-    changes = loose_diff(_base, _chain.state(_target), loose, _chain.profile.lists)
-    return _judged(_chain, _target, _base, changes, (), {})
+def _loose(chain: Chain, target: int, base: Any, loose: Loose) -> Comparison:
+    changes = loose_diff(base, chain.state(target), loose, chain.profile.lists)
+    return _judged(chain, target, base, changes, (), {})
 
 
 def _judged(

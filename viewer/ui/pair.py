@@ -22,6 +22,7 @@ from viewer.ui.say import literal
 _PARENT, _OTHER = -1, -2
 _TURN = "upload_turn"
 """Counts the files that were let go: Streamlit empties an uploader only under another key."""
+_UPLOADED = "uploaded"
 _MB = 1024 * 1024
 
 
@@ -147,11 +148,18 @@ def _pick_other(chosen: Chosen, sources: Sequence[Source]) -> tuple[Base | None,
             help="It stays in this browser tab and is not part of the link.",
         )
     if file is None:
+        st.session_state.pop(_UPLOADED, None)
         return None, ""
+    kept = st.session_state.get(_UPLOADED)
+    if kept is not None and kept[0] == file.file_id:
+        return kept[1], ""
     try:
-        return bases.uploaded(file.name, file.getvalue()), ""
+        base = bases.uploaded(file.name, file.getvalue())
     except ViewerError as error:
         return None, str(error)
+    # Only this browser's session holds it: nobody else is to compare with it.
+    st.session_state[_UPLOADED] = (file.file_id, base)
+    return base, ""
 
 
 def _pick_elsewhere(chosen: Chosen, sources: Sequence[Source]) -> None:
