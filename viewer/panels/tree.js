@@ -3,16 +3,26 @@
 import { inAddress } from "./asking.js";
 import { SEARCH, afterQuiet } from "./dom.js";
 import { ROW, TreeControls } from "./tree_controls.js";
+import { Meanings, filterText, filterWords } from "./tree_filter.js";
+import { Hunt } from "./tree_hunt.js";
+import { Pins, memoryOf } from "./tree_memory.js";
 import { StateTree } from "./tree_model.js";
-import { notesOn, oldValueOf, pathBar, readerPages } from "./tree_rows.js";
+import { notesOn, pathBar } from "./tree_path.js";
+import { pinnedRows } from "./tree_pins.js";
+import { readerPages } from "./tree_reader.js";
+import { oldValueOf } from "./tree_rows.js";
+import { TreeSought } from "./tree_sought.js";
 import { Steps } from "./tree_steps.js";
 
+// Pixels: what stands above the tree on its page, and what it needs to be of use.
+const ABOVE = 330;
+const LEAST = 460;
 const trees = new WeakMap();
 
-export default function tree({ data, parentElement }) {
+export default function tree({ data, key, parentElement }) {
   let panel = trees.get(parentElement);
   if (!panel) {
-    panel = new TreePanel(parentElement.querySelector(".panel"));
+    panel = new TreePanel(parentElement.querySelector(".panel"), key);
     trees.set(parentElement, panel);
   }
   panel.steps.receive(data);
@@ -22,62 +32,142 @@ export default function tree({ data, parentElement }) {
   };
 }
 
-class TreePanel {
-  constructor(root) {
+class TreePanel extends TreeSought {
+  constructor(root, key) {
+    super();
     this.root = root;
+    this.key = key;
     this.root.classList.add("tree");
+    this.hunt = new Hunt();
     this.selected = 0;
-    this.query = "";
-    this.hits = null;
-    this.only = null;
-    this.unfolded = false;
-    this.reading = false;
     this.readAll = false;
-    // Containers opened or closed by hand, by name: they stay so in the next checkpoint.
-    this.byHand = new Map();
-    this.tellSoon = afterQuiet(() => inAddress({ at: this.tree.pointer(this.selected) || null }), 250);
+    this.wrapped = true;
+    this.going = null;
+    this.tellSoon = afterQuiet(() => this.tellAddress(), 250);
+    this.countSoon = afterQuiet(() => this.toolbar.labelCounts(this.tree, this.meanings, this.memory.words), 120);
     this.controls = new TreeControls(this);
+    this.toolbar = this.controls.toolbar;
+    this.inspector = this.controls.inspector;
     this.view = this.controls.view;
-    this.input = this.controls.input;
-    this.onSearch = () => this.input.select();
-    window.addEventListener(SEARCH, this.onSearch);
+    this.listen();
     this.steps = new Steps(this.root, (payload) => this.update(payload));
+  }
+
+  listen() {
+    this.onSearch = () => this.toolbar.input.select();
+    this.onGo = ({ detail }) => this.goThere(detail);
+    this.onStep = ({ detail }) => {
+      if (this.going && this.going.index !== detail) this.going = null;
+    };
+    window.addEventListener(SEARCH, this.onSearch);
+    document.addEventListener("checkpointgo", this.onGo);
+    document.addEventListener("checkpointstep", this.onStep);
+    this.resized = new ResizeObserver(afterQuiet(() => this.tree && this.inspector.beside !== this.besides && this.drawSelection(), 60));
+    this.resized.observe(this.root);
   }
 
   close() {
     this.steps.close();
+    this.hunt.forget();
+    this.resized.disconnect();
     window.removeEventListener(SEARCH, this.onSearch);
-    this.view.close();
+    document.removeEventListener("checkpointgo", this.onGo);
+    document.removeEventListener("checkpointstep", this.onStep);
+    this.controls.close();
   }
 
+  /** Draw a checkpoint: `data` is the payload of `viewer.panels.tree`. */
   update(data) {
-    this.root.style.height = `${data.height}px`;
-    if (this.rev === data.rev) return;
+    // It ends where the window ends, as far as there is room.
+    this.root.style.height = `max(${Math.min(data.height, LEAST)}px, min(${2 * data.height}px, 100vh - ${ABOVE}px))`;
+    const stays = this.memory !== undefined && this.about.thread === (data.thread ?? "");
+    const fresh = this.rev !== data.rev || !stays;
+    if (!stays) this.remember(data);
+    const asked = this.wishes(data);
+    if (!fresh && !asked) return;
     const started = performance.now();
-    const kept = this.tree && this.whereIs(this.selected);
-    this.rev = data.rev;
-    this.oldValues = new Map();
-    this.tree = new StateTree(data);
-    this.depth ??= data.depth || this.fittingDepth(data.height);
-    this.hits = this.query ? this.tree.search(this.query) : null;
-    this.view.node.setAttribute("aria-label", data.title || "State");
-    this.label();
+    const before = stays && this.tree ? this.whereIs(this.selected) : null;
+    this.about = { thread: data.thread ?? "", index: data.index ?? null, base: data.base ?? null };
+    if (fresh) this.take(data);
+    if (asked) this.follow(asked);
     this.applyOpen();
-    const asked = data.panel?.at ?? null;
-    const moved = asked !== null && asked !== this.asked;
-    this.asked = asked;
-    const name = moved || !kept ? asked : kept.name;
-    this.selected = name === null ? 0 : this.tree.nearest(name);
-    if (moved || (!kept && asked !== null)) this.openAbove(this.selected);
+    this.hunt.run(this.tree, () => this.found(false));
+    const { wanted } = this.memory;
+    this.selected = wanted === null ? 0 : this.rowOf(wanted);
+    if (asked) this.openAbove(this.selected);
     this.layout();
     const place = this.placeOf(this.selected);
-    if (kept && !moved && place >= 0) this.view.offset = Math.max(0, place * ROW - kept.offset);
+    if (before && !asked && place >= 0) this.view.offset = Math.max(0, place * ROW - before.offset);
     else if (place >= 0) this.view.reveal(place);
     this.view.draw();
     this.drawSelection();
-    this.root.dataset.rev = data.rev;
-    this.root.dataset.rows = this.tree.length;
-    this.root.dataset.milliseconds = (performance.now() - started).toFixed(0);
+    this.countSoon();
+    Object.assign(this.root.dataset, { rev: data.rev, rows: this.tree.length, milliseconds: (performance.now() - started).toFixed(0) });
+  }
+
+  remember(data) {
+    this.memory = memoryOf(this.key, data.thread ?? "");
+    this.pins = new Pins(data.thread ?? "");
+    this.about = { thread: data.thread ?? "" };
+    // Drawn anew where a person stood already: the address is to say so.
+    if (this.memory.turn !== null && this.memory.turn === data.panel?.turn) this.tellSoon();
+  }
+
+  /** What the address or a link to another step asks for, once; null when it asks for nothing. */
+  wishes(data) {
+    const { panel } = data;
+    if (this.going && this.going.index === data.index) {
+      const { at } = this.going;
+      this.going = null;
+      this.tellSoon();
+      return { at };
+    }
+    if (!panel || this.memory.turn === (panel.turn ?? 0)) return null;
+    this.memory.turn = panel.turn ?? 0;
+    return panel;
+  }
+
+  follow(asked) {
+    if (asked.at !== undefined) this.memory.wanted = asked.at;
+    if (asked.filter !== undefined) this.memory.words = filterWords(asked.filter);
+    if (asked.view !== undefined) this.memory.reading = asked.view === "reader";
+  }
+
+  take(data) {
+    this.rev = data.rev;
+    this.oldValues = new Map();
+    this.wholes = new Map();
+    this.readAll = false;
+    this.tree = new StateTree(data);
+    this.meanings = new Meanings(this.tree);
+    this.memory.depth ??= data.depth || this.fittingDepth(this.root.clientHeight);
+    this.view.node.setAttribute("aria-label", data.title || "State");
+  }
+
+  /** The row at a pointer, or at a name that begins with a minus; else the nearest above it. */
+  rowOf(wanted) {
+    return (wanted.startsWith("-") ? null : this.tree.at(wanted)) ?? this.tree.nearest(wanted);
+  }
+
+  goThere({ index, at = null }) {
+    if (at === null) return;
+    this.going = { index, at };
+    if (this.about?.index === index && this.tree) this.goToPointer(at);
+  }
+
+  goToPointer(pointer) {
+    this.going = null;
+    this.memory.wanted = pointer;
+    const row = this.rowOf(pointer);
+    if (this.placeOf(row) < 0) this.openAbove(row);
+    this.layout();
+    this.choose(row, true);
+  }
+
+  tellAddress() {
+    const { wanted, words, reading } = this.memory;
+    const at = wanted?.replace(/^-/, "") || null;
+    inAddress({ at, view: reading ? "reader" : null, filter: filterText(words) });
   }
 
   /** The name of `row` and how far below the upper edge it is drawn. */
@@ -85,129 +175,17 @@ class TreePanel {
     return { name: this.tree.name(row), offset: this.placeOf(row) * ROW - this.view.offset };
   }
 
-  /** A filter that would show nothing in this checkpoint rests until it does again. */
-  label() {
-    const active = { changed: this.changes.length > 0, broken: this.tree.broken.length > 0 };
-    this.filtering = this.only && active[this.only] ? this.only : null;
-    this.controls.label(this.tree, this.filtering, this.unfolded);
+  get reading() {
+    return this.memory.reading;
   }
 
-  applyOpen() {
-    const { tree } = this;
-    const { depth } = tree.columns;
-    this.open = Uint8Array.from({ length: tree.length }, (_, row) => (depth[row] < this.depth ? 1 : 0));
-    for (const [name, open] of this.byHand) {
-      const row = tree.find(name);
-      if (row !== null) this.open[row] = open ? 1 : 0;
-    }
-    this.controls.showDepth(this.depth);
-  }
-
-  /** The deepest of three levels whose rows are in sight together. */
-  fittingDepth(height) {
-    const { depth } = this.tree.columns;
-    const atDepth = [0, 0, 0, 0];
-    for (const level of depth) if (level < 4) atDepth[level] += 1;
-    const room = Math.floor((height - 100) / ROW);
-    if (atDepth[0] + atDepth[1] + atDepth[2] > room) return 1;
-    return atDepth[0] + atDepth[1] + atDepth[2] + atDepth[3] > room ? 2 : 3;
-  }
-
-  openTo(depth) {
-    this.depth = depth;
-    this.byHand.clear();
-    this.applyOpen();
-    this.layout();
-    this.view.reveal(Math.max(0, this.placeOf(this.selected)));
-    this.view.draw();
-  }
-
-  /** Whether the container `row` is drawn open. */
-  isOpen(row) {
-    return this.kept?.[row] === 2 || this.open[row] === 1;
-  }
-
-  layout() {
-    const { tree } = this;
-    this.kept = null;
-    if (this.hits) this.kept = tree.withAncestors(this.hits);
-    else if (this.filtering) this.kept = tree.withAncestors(this.filtering === "changed" ? this.changes : tree.broken);
-    this.rows = tree.rows(this.open, this.kept, this.unfolded);
-    this.view.show(this.rows.length, this.query ? "Nothing holds this text. Esc clears the search." : "Nothing to show.");
-    this.controls.count(this.hits, this.rows.length, tree.length, this.stops().length);
-  }
-
-  /** Where `row` stands among the rows in sight, or -1. They are in order: halve and look. */
-  placeOf(row) {
-    let low = 0;
-    let high = this.rows.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      if (this.rows[middle] === row) return middle;
-      if (this.rows[middle] < row) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
-  }
-
-  search(text) {
-    this.query = text;
-    this.hits = text ? this.tree.search(text) : null;
-    this.layout();
-    if (this.hits?.length) this.select(this.hits[0], true);
-    else this.view.refresh();
-  }
-
-  filter(name) {
-    this.only = this.only === name ? null : name;
-    this.label();
-    this.layout();
-    const stops = this.stops();
-    if (this.filtering && stops.length && this.placeOf(this.selected) < 0) this.select(stops[0], true);
-    else this.view.reveal(Math.max(0, this.placeOf(this.selected)));
-    this.view.draw();
-  }
-
-  /** Where `n` and `p` stop: hits, else violations when filtered to them, else changes. */
-  stops() {
-    if (this.hits) return this.hits;
-    return this.filtering === "broken" ? this.tree.broken : this.changes;
-  }
-
-  jump(direction) {
-    const stops = this.stops();
-    if (!stops.length) return;
-    const after = stops.findIndex((row) => row > this.selected);
-    const before = stops.findLastIndex((row) => row < this.selected);
-    if (direction > 0) this.select(stops[after < 0 ? 0 : after], true);
-    else this.select(stops[before < 0 ? stops.length - 1 : before], true);
-  }
-
-  get changes() {
-    return this.tree.changesIn(this.unfolded);
-  }
-
-  unfold(on) {
-    this.unfolded = on;
-    this.label();
-    this.layout();
-    if (this.placeOf(this.selected) < 0) this.select(0);
-    else this.view.refresh();
-  }
-
-  openAbove(row) {
-    const { parent } = this.tree.columns;
-    let top = row;
-    while (parent[top] > 0) top = parent[top];
-    if (this.tree.folded.has(top)) this.unfolded = true;
-    for (let at = parent[row]; at >= 0; at = parent[at]) {
-      if (this.open[at]) continue;
-      this.open[at] = 1;
-      this.byHand.set(this.tree.name(at), true);
-    }
-  }
-
+  /** Select `row` as a person does: it is what stays selected in the next checkpoint. */
   select(row, reveal = false) {
+    this.memory.wanted = row === 0 ? null : this.tree.name(row);
+    this.choose(row, reveal);
+  }
+
+  choose(row, reveal) {
     if (this.placeOf(row) < 0) {
       this.openAbove(row);
       this.layout();
@@ -215,29 +193,69 @@ class TreePanel {
     this.selected = row;
     this.readAll = false;
     if (reveal && this.placeOf(row) >= 0) this.view.reveal(this.placeOf(row));
-    this.view.refresh();
-    this.drawSelection();
+    this.refresh();
     this.tellSoon();
   }
 
+  refresh() {
+    this.view.refresh();
+    this.drawSelection();
+  }
+
   drawSelection() {
+    const { wanted } = this.memory;
+    const pointer = wanted?.replace(/^-/, "");
+    this.lost = wanted !== null && this.tree.pointer(this.selected) !== pointer ? pointer : null;
     this.view.node.setAttribute("aria-activedescendant", `row-${this.selected}`);
-    const { path, notes, reader } = this.controls;
-    path.replaceChildren(...pathBar(this, this.selected));
-    notes.replaceChildren(...notesOn(this, this.selected));
+    this.controls.path.replaceChildren(...pathBar(this, this.selected));
+    this.besides = this.inspector.beside;
+    this.controls.notes.replaceChildren(...notesOn(this, this.selected));
+    this.controls.path.after(this.controls.notes);
+    this.inspector.draw(); // Takes the notes in, while it is open.
+    this.toolbar.inspect.setAttribute("aria-pressed", String(this.inspector.open));
+    const stops = this.stopsHere;
+    const counts = { stops: stops.length, place: stops.indexOf(this.selected), outside: this.outside };
+    this.toolbar.count({ searched: this.hunt.hits !== null, ...counts, shown: this.rows.length, all: this.tree.length });
+    this.drawReader();
+  }
+
+  drawReader() {
+    const { reader } = this.controls;
     reader.hidden = !this.reading;
+    reader.classList.toggle("unwrapped", !this.wrapped);
     reader.replaceChildren(...(this.reading ? readerPages(this, this.selected) : []));
   }
 
+  pinsDrawn() {
+    this.controls.pins.hidden = !this.pins.pointers.length;
+    this.controls.pins.replaceChildren(...pinnedRows(this));
+  }
+
+  pin(row) {
+    this.unpin(this.tree.pointer(row));
+  }
+
+  unpin(pointer) {
+    this.pins.toggle(pointer);
+    this.pinsDrawn();
+    this.drawSelection();
+  }
+
   read(on) {
-    this.reading = on;
+    this.memory.reading = on;
     this.drawSelection();
     this.view.reveal(Math.max(0, this.placeOf(this.selected)));
+    this.tellSoon();
+  }
+
+  wrap(on) {
+    this.wrapped = on;
+    this.drawReader();
   }
 
   showAll() {
     this.readAll = true;
-    this.drawSelection();
+    this.drawReader();
   }
 
   /** What stood at `row` before it was replaced, as `oldValueOf` gives it, or null. */
@@ -247,22 +265,5 @@ class TreePanel {
     let known = this.oldValues.get(row);
     if (!known) this.oldValues.set(row, (known = oldValueOf(wire)));
     return known;
-  }
-
-  toggle(row) {
-    if (row === null || !this.tree.columns.isContainer(row) || this.kept?.[row] === 2) return;
-    const open = !this.isOpen(row);
-    this.open[row] = open ? 1 : 0;
-    this.byHand.set(this.tree.name(row), open);
-    this.layout();
-  }
-
-  selectParent() {
-    const above = this.tree.columns.parent[this.selected];
-    if (above >= 0) this.select(above, true);
-  }
-
-  step(place) {
-    if (this.rows.length) this.select(this.rows[Math.max(0, Math.min(this.rows.length - 1, place))], true);
   }
 }

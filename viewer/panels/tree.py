@@ -51,7 +51,7 @@ def tree_payload(
         index: Of the checkpoint whose state it is; None where nothing can be asked about it.
         base: Index of the checkpoint that ``changes`` start from.
         thread: Names the thread: what is pinned, open and selected is kept for each.
-        height: Height of the panel in CSS pixels.
+        height: Height of the panel in CSS pixels; in a tall window it is up to twice as high.
         depth: How many levels are open at first; 0 opens as many as fit in sight, at most three.
         panel: What the address asks of the panel (``viewer.ui.selection.for_panel``).
     """

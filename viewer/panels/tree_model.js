@@ -2,6 +2,7 @@
 
 import { ARRAY, Columns, STRING, escapeToken, firstMatch, splitPointer } from "./json.js";
 import { guides } from "./tree_guides.js";
+import { plainHits } from "./tree_search.js";
 
 export const ADDED = 1;
 export const REMOVED = 2;
@@ -16,6 +17,9 @@ export class StateTree {
     this.columns = new Columns();
     this.owners = payload.owners;
     this.planes = payload.planes;
+    this.rules = payload.rules ?? [];
+    this.schema = payload.schema ?? null;
+    this.projection = payload.projection ?? null;
     this.op = new Map();
     this.edit = new Map();
     this.removedFrom = new Map();
@@ -146,6 +150,11 @@ export class StateTree {
     return at;
   }
 
+  /** The row at `pointer`: of the state shown, else of what was removed from it, else null. */
+  at(pointer) {
+    return this.find(pointer) ?? this.find(`-${pointer}`);
+  }
+
   /** The row of `name`, or of the nearest place above it that is there. */
   nearest(name) {
     const exact = this.find(name);
@@ -180,59 +189,9 @@ export class StateTree {
     return this.planes.length ? firstMatch(this.planes, this.tokens(row)) : null;
   }
 
-  /** Rows whose key or scalar value holds `needle`, whatever the case, in order. */
-  search(needle) {
-    const wanted = needle.toLowerCase();
-    this.lower ??= this.columns.documents[0].toLowerCase();
-    // Lower case of a few letters is longer: then places in the text do not agree.
-    if (this.lower.length !== this.columns.documents[0].length) {
-      return this.matching(wanted, () => true);
-    }
-    const removed = this.matching(wanted, (row) => this.columns.text[row] !== 0);
-    const hits = this.searchText(wanted);
-    return removed.length ? [...hits, ...removed].sort((a, b) => a - b) : hits;
-  }
-
-  matching(wanted, considered) {
-    const hits = [];
-    for (let row = 0; row < this.length; row += 1) {
-      if (considered(row) && this.holds(row, wanted)) hits.push(row);
-    }
-    return hits;
-  }
-
-  holds(row, wanted) {
-    const { columns } = this;
-    const key = columns.key[row];
-    if (typeof key === "string" && key.toLowerCase().includes(wanted)) return true;
-    return !columns.isContainer(row) && columns.shown(row).toLowerCase().includes(wanted);
-  }
-
-  /** Search the text of the whole state at once; each place found is then looked at as a value. */
-  searchText(wanted) {
-    const { from, to, text, length } = this.columns;
-    const written = JSON.stringify(wanted).slice(1, -1);
-    const hits = [];
-    let row = 0;
-    let next = 1;
-    const skipRemoved = () => {
-      while (next < length && text[next] !== 0) next += 1;
-    };
-    skipRemoved();
-    for (let at = this.lower.indexOf(written); at >= 0; ) {
-      while (next < length && from[next] <= at) {
-        row = next;
-        next += 1;
-        skipRemoved();
-      }
-      // Behind a value, and in front of everything in a container, stands the key of the next row.
-      const inside = !this.columns.isContainer(row) && at < to[row];
-      const found = inside ? row : next;
-      if (found >= length) break;
-      if (hits[hits.length - 1] !== found && this.holds(found, wanted)) hits.push(found);
-      at = this.lower.indexOf(written, inside ? to[row] : from[next]);
-    }
-    return hits;
+  /** Rows whose key or scalar value holds `needle`, in order. */
+  search(needle, cased = false) {
+    return plainHits(this, needle, cased);
   }
 
   /** Return 1 for each of `rows`, 2 for what lies above one of them, else 0. */

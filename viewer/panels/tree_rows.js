@@ -1,15 +1,14 @@
-// One row of the state tree, and the reader below it.
+// One row of the state tree.
 
-import { appendParts, appendText, copyButton, element } from "./dom.js";
-import { CUT, NUMBER, OBJECT, STRING, TYPE_NAMES, Columns, prettyJson } from "./json.js";
-import { beginning, counted, folded, nearDifference, unwrapped, wordCount, wordDifference } from "./text.js";
+import { appendText, element } from "./dom.js";
+import { CUT, OBJECT, STRING, TYPE_NAMES, Columns, prettyJson } from "./json.js";
+import { beginning, counted, nearDifference, unwrapped } from "./text.js";
 import { OP_SIGNS, OP_WORDS, REMOVED, REPLACED } from "./tree_model.js";
 
 const PREVIEW = 220;
 const OLD_PREVIEW = 48;
 const DEEPEST_INDENT = 24;
 const INDENT = 16;
-const READER_LIMIT = 60_000;
 
 /** Return the element of `row`. `view` is the panel: its tree, what is open, the search. */
 export function treeRow(view, row) {
@@ -64,12 +63,14 @@ function keyOf(view, row) {
   if (key === null) return element("span", { class: "key root" }, "state");
   const index = view.tree.isIndex(row);
   const node = element("span", { class: `key text${index ? " index" : ""}` });
-  highlighted(node, beginning(String(key), 120), index ? "" : view.query);
+  const text = beginning(String(key), 120);
+  marked(node, text, index ? [] : (view.finder?.inKey(row, text) ?? []));
   if (key === "") node.append(element("span", { class: "unseen" }, "empty key"));
   return node;
 }
 
-function valueOf(view, row, op) {
+/** The value of `row` for one line: what it holds, after what it held before. */
+export function valueOf(view, row, op) {
   const { tree } = view;
   const { columns } = tree;
   const kind = columns.kind[row];
@@ -92,11 +93,14 @@ function valueOf(view, row, op) {
     return box;
   }
   const full = tree.text(row);
-  let shown = view.query ? nearHit(full, view.query) : beginning(full, PREVIEW);
-  if (op === REPLACED) shown = appendOld(view, box, row, full) ?? shown;
+  let [shown, skipped] = nearHit(full, view.finder?.first(row, full) ?? -1);
+  if (op === REPLACED) {
+    const part = appendOld(view, box, row, full);
+    if (part !== null) [shown, skipped] = [part, null];
+  }
   const scalar = element("span", { class: `scalar text ${TYPE_NAMES[kind]}` });
   if (kind === STRING) scalar.append(element("span", { class: "quote" }, "“"));
-  highlighted(scalar, shown, view.query);
+  marked(scalar, shown, skipped === null ? [] : hitsIn(view.finder, row, shown, skipped));
   if (kind === STRING) scalar.append(element("span", { class: "quote" }, "”"));
   box.append(scalar);
   if (kind === STRING && full.length > PREVIEW) {
@@ -122,24 +126,27 @@ function appendOld(view, box, row, full) {
   return after;
 }
 
-function nearHit(text, query) {
-  const at = text.toLowerCase().indexOf(query.toLowerCase());
-  if (at < PREVIEW - query.length) return beginning(text, PREVIEW);
-  return `…${beginning(text.slice(Math.max(0, at - 40)), PREVIEW)}`;
+/** Return the beginning of `text`, or what stands around `hit`, and how far it was moved. */
+function nearHit(text, hit) {
+  if (hit < PREVIEW - 40) return [beginning(text, PREVIEW), 0];
+  const from = Math.max(0, hit - 40);
+  return [`…${beginning(text.slice(from), PREVIEW)}`, from - 1];
 }
 
-/** Append `text` to `node` with each occurrence of `query` marked. */
-export function highlighted(node, text, query) {
-  if (!query) return appendText(node, text);
-  const lower = text.toLowerCase();
-  const wanted = query.toLowerCase();
-  // Lower case of a few letters is longer: then places do not agree, and nothing is marked.
-  if (lower.length !== text.length) return appendText(node, text);
+function hitsIn(finder, row, shown, skipped) {
+  if (!finder) return [];
+  if (finder.text !== undefined) return finder.inValue(row, shown);
+  return finder.inValue(row).map(([from, to]) => [from - skipped, Math.min(to - skipped, shown.length)]);
+}
+
+/** Append `text` to `node` with `[from, to]` of it marked. */
+export function marked(node, text, places) {
   let from = 0;
-  for (let hit = lower.indexOf(wanted); hit >= 0; hit = lower.indexOf(wanted, from)) {
-    appendText(node, text.slice(from, hit));
-    node.append(appendText(element("mark"), text.slice(hit, hit + wanted.length)));
-    from = hit + wanted.length;
+  for (const [start, end] of places) {
+    if (start < from || start >= text.length) continue;
+    appendText(node, text.slice(from, start));
+    node.append(appendText(element("mark"), text.slice(start, end)));
+    from = end;
   }
   return appendText(node, text.slice(from));
 }
@@ -164,102 +171,6 @@ function meaning(tree, row) {
 
 function violationText(entries) {
   return entries.map(({ message }) => message).join("\n");
-}
-
-/** Path bar: the way to the selected row, what it is, and copies of it. */
-export function pathBar(view, row) {
-  const { tree } = view;
-  const { columns } = tree;
-  const way = [];
-  for (let at = row; at >= 0; at = columns.parent[at]) way.unshift(at);
-  const crumbs = way.map((at) =>
-    appendText(
-      element("button", { type: "button", class: "crumb", tabindex: -1, onclick: () => view.select(at, true) }),
-      columns.key[at] === null ? "state" : beginning(String(columns.key[at]), 40),
-    ),
-  );
-  const path = element("span", { class: "crumbs mono", "data-pointer": tree.pointer(row) });
-  crumbs.forEach((crumb, place) => path.append(place ? element("span", { class: "muted" }, "/") : "", crumb));
-  return [
-    path,
-    element("span", { class: "what muted" }, ...describe(tree, row)),
-    copyButton("copy pointer", () => tree.pointer(row)),
-    copyButton("copy value", () => (tree.isText(row) ? tree.text(row) : prettyJson(columns, row))),
-    element(
-      "button",
-      { type: "button", "aria-pressed": String(view.reading), title: "Read the whole value (Enter)", onclick: () => view.read(!view.reading) },
-      "read",
-    ),
-  ];
-}
-
-function describe(tree, row) {
-  const { columns } = tree;
-  const kind = columns.kind[row];
-  const parts = [kind === NUMBER ? numberType(columns.raw(row)) : TYPE_NAMES[kind]];
-  if (columns.isContainer(row)) parts.push(counted(columns.count[row], kind === OBJECT ? "field" : "item"));
-  if (kind === STRING) {
-    const text = tree.text(row);
-    if (text.length > 40) parts.push(counted(wordCount(text), "word"));
-    parts.push(counted([...text].length, "character"));
-  }
-  const owner = tree.owner(row);
-  const plane = tree.plane(row);
-  if (owner) parts.push(`written by ${owner}`);
-  if (plane) parts.push(plane);
-  return parts.flatMap((part, place) => (place ? [" · ", part] : [part]));
-}
-
-/** JSON Schema's word for a number written like this. */
-export function numberType(raw) {
-  if (/^-?(NaN|Infinity)/.test(raw)) return "number (not JSON)";
-  return /^-?\d+$/.test(raw) ? "integer" : "number";
-}
-
-/** What is said about a row: violations and the change, each a line. */
-export function notesOn(view, row) {
-  const { tree } = view;
-  const lines = (tree.violations.get(row) ?? []).map(({ pointer, message }) => {
-    const line = element("div", { class: "note wrong-text" }, "! ");
-    if (pointer !== tree.pointer(row)) line.append(plain("mono", pointer), ": ");
-    return appendText(line, message);
-  });
-  const { from, alike } = tree.edit.get(row) ?? {};
-  if (alike) lines.push(appendText(element("div", { class: "note" }), alike));
-  if (from) lines.push(appendText(element("div", { class: "note" }, "moved from "), from));
-  if (tree.op.get(row) === REMOVED) lines.push(element("div", { class: "note" }, "removed: its pointer is one of the base"));
-  return lines;
-}
-
-/** The whole value, wrapped; where it changed, the old one beside it with words marked. */
-export function readerPages(view, row) {
-  const { tree } = view;
-  const { columns } = tree;
-  const limit = view.readAll ? Infinity : READER_LIMIT;
-  const full = tree.isText(row) ? tree.text(row) : prettyJson(columns, row, limit);
-  const old = view.oldValue(row);
-  if (!old) return [page(view, "", full)];
-  const [was, is] = wordDifference(beginning(old.whole, limit), beginning(full, limit));
-  return [page(view, "was", old.whole, was, "del"), page(view, "is", full, is, "ins")];
-}
-
-function page(view, title, full, parts = [[full, false]], tag = "mark") {
-  const cut = !view.readAll && full.length > READER_LIMIT;
-  const unfold = () => view.showAll();
-  const shown = cut && parts.length === 1 ? [[beginning(full, READER_LIMIT), parts[0][1]]] : parts;
-  const body = appendParts(
-    element("div", { class: "words text", dir: "auto" }),
-    view.readAll ? shown : folded(shown),
-    { tag, lines: true, unfold },
-  );
-  const label = `show all ${counted(full.length, "character")}`;
-  return element(
-    "div",
-    { class: "page" },
-    title ? element("h3", {}, title) : null,
-    body,
-    cut ? element("button", { type: "button", onclick: unfold }, label) : null,
-  );
 }
 
 /**

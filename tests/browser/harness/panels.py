@@ -76,6 +76,13 @@ CHANGES = [
     Change("remove", ("old_field",), ("old_field",), {"kept": [1, 2], "why": "here"}, MISSING),
     Change("replace", ("checkpointId",), ("checkpointId",), "x3", "x4"),
 ]
+NESTED = {
+    "answer": '{"tool":"refund","args":"{\\"amount\\": 899.00}"}',
+    "saved_at": "2026-06-15T09:12:11+00:00",
+    "expires": 1781507531,
+    "steps": [{"ms": 12}, {"ms": 12}, {"note": "no ms"}],
+}
+LONG_REMOVED = Change("remove", ("gone",), ("gone",), ["word " * 50] * 1000, MISSING)
 VERDICTS = ["stale", "shown", "not shown", "", "leak", "", "", "", "", ""]
 
 
@@ -192,6 +199,8 @@ def show_tree(size: str) -> None:
     state, changes = HOSTILE, HOSTILE_CHANGES
     if size == "small":
         state, changes = TARGET, CHANGES
+    elif size == "cut":
+        state, changes = NESTED, [LONG_REMOVED]
     elif size != "hostile":
         state, changes = big_state(int(size)), edits(int(size))
     if st.button("other checkpoint"):
