@@ -53,6 +53,18 @@ def test_a_state_as_csv(cli, chain_file):
     assert "long-secret-text" not in hidden.out
 
 
+def test_a_state_as_markdown(cli, sample):
+    result = cli("show", sample("T-80001"), "--checkpoint", "@1", "--markdown")
+    assert result.code == 0
+    assert result.out.startswith("## State of @1 `T-80001-1`, step 1, thread `T-80001` in")
+    assert '| `/status` | string | `"running"` |' in result.out
+    part = cli(
+        "show", sample("T-80001"), "--checkpoint", "@1", "--field", "/usage", "--markdown"
+    ).out
+    assert "| `/usage/model_calls` | integer | `1` |" in part
+    assert "/status" not in part
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -60,6 +72,8 @@ def test_a_state_as_csv(cli, chain_file):
         ("diff", "--markdown", "--json"),
         ("diff", "--csv", "--patch"),
         ("show", "--csv"),
+        ("show", "--markdown"),
+        ("show", "--csv", "--markdown", "--checkpoint", "@0"),
         ("show", "--csv", "--checkpoint", "@0", "--json"),
     ],
 )

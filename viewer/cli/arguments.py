@@ -61,6 +61,11 @@ def _show(parser: argparse.ArgumentParser) -> None:
         "--tasks", action="store_true", help="list what ran after each checkpoint, and its writes"
     )
     parser.add_argument(
+        "--markdown",
+        action="store_true",
+        help="with --checkpoint: a table to pass on; secrets masked",
+    )
+    parser.add_argument(
         "--csv", action="store_true", help="with --checkpoint: pointer, type, value; secrets masked"
     )
     steps = parser.add_argument_group("over all steps")

@@ -10,7 +10,7 @@ from viewer.cli.selection import Selected, live_head
 from viewer.errors import PointerError, ViewerError
 from viewer.model import MISSING
 from viewer.pointer import find, join, split
-from viewer.reports import as_json, chain_text, tables_csv, tasks_text
+from viewer.reports import as_json, chain_text, state_markdown, tables_csv, tasks_text
 from viewer.reports.masked import masked_value
 from viewer.reports.over_steps import biography_text, search_text
 
@@ -25,8 +25,13 @@ def run(chosen: argparse.Namespace) -> int:
         ViewerError: no one thread, no such checkpoint, or nothing at the pointer.
     """
     tokens = None if chosen.field is None else split(chosen.field)
-    if chosen.csv and (chosen.checkpoint is None or chosen.json):
-        raise ViewerError("--csv is a form of one state: it goes with --checkpoint, without --json")
+    exports = chosen.csv or chosen.markdown
+    if exports and (
+        chosen.checkpoint is None or sum((chosen.csv, chosen.markdown, chosen.json)) > 1
+    ):
+        raise ViewerError(
+            "--csv and --markdown are forms of one state: name one, with --checkpoint, without --json"
+        )
     over = over_steps.asked(chosen)
     selected = Selected(chosen)
     chain = selected.chain()
@@ -40,10 +45,8 @@ def run(chosen: argparse.Namespace) -> int:
     elif chosen.checkpoint is not None:
         live_head(chain)
         index = chain.resolve(chosen.checkpoint)
-        if chosen.csv:
-            at = tokens or ()
-            value = chain.state(index) if tokens is None else _value(chain, index, tokens)
-            write(tables_csv.state_csv(masked_value(at, value), at))
+        if exports:
+            write(_exported(chain, index, tokens, as_csv=chosen.csv))
             return 0
         parts["checkpoint"] = as_json.named(chain, index)
         if tokens is None:
@@ -69,6 +72,16 @@ def run(chosen: argparse.Namespace) -> int:
     if over:
         text = search_text if "search" in parts else biography_text
     return show(found, chosen.json, text)
+
+
+def _exported(chain: Chain, index: int, tokens: tuple[str, ...] | None, *, as_csv: bool) -> str:
+    """Return the state, or the one field of it, as a file to pass on: secrets masked."""
+    at = tokens or ()
+    value = chain.state(index) if tokens is None else _value(chain, index, tokens)
+    masked = masked_value(at, value)
+    if as_csv:
+        return tables_csv.state_csv(masked, at)
+    return state_markdown.text(as_json.named(chain, index), masked, at)
 
 
 def _value(chain: Chain, index: int, tokens: tuple[str, ...]) -> Any:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from viewer.jsontext import type_name
-from viewer.pointer import join
+from viewer.pointer import Tokens, join
 from viewer.reports.markdown_text import code, named
 from viewer.reports.parts import counted
 from viewer.reports.tables_csv import leaves
@@ -16,14 +16,16 @@ ROWS = 1_000
 _WIDTH = 200
 
 
-def text(row: Mapping[str, Any], state: Any) -> str:
+def text(row: Mapping[str, Any], state: Any, under: Tokens = ()) -> str:
     """Return ``state``, whose checkpoint ``row`` names, as Markdown without any live markup.
+
+    ``under`` is where it stands in the checkpoint's state, where it is a part of it.
 
     Values longer than a line are cut; nothing else is left out but counted.
     """
     found = leaves(state)
     lines = [
-        f"| {code(join(at)) if at else 'the whole state'} | {type_name(v)} | {code(value(v, _WIDTH))} |"
+        f"| {code(join((*under, *at))) if at or under else 'the whole state'} | {type_name(v)} | {code(value(v, _WIDTH))} |"
         for at, v in islice(found, ROWS)
     ]
     more = sum(1 for _ in found)
