@@ -45,7 +45,7 @@ class Conversation {
 
   update(data) {
     if (this.data?.rev === data.rev) return;
-    const kept = remembered.get(data.chain) ?? { id: null, stateOpen: true };
+    const kept = remembered.get(data.chain) ?? { id: null, stateOpen: window.innerHeight > 820 };
     const stepped = this.data && this.data.chain === data.chain && this.data.index !== data.index;
     const place = this.scroller.scrollTop;
     this.data = data;
@@ -62,6 +62,7 @@ class Conversation {
     this.drawBar();
     this.drawTitles();
     this.drawRows();
+    this.root.classList.toggle("short", !data.rows.length && !data.rest.length);
     if (kept.id !== null && !this.known.has(kept.id)) this.at = -1;
     this.choose(kept.id, null);
     this.scroller.scrollTop = place;
@@ -83,7 +84,7 @@ class Conversation {
       const link = element("button", { type: "button", class: "link mono", title: `${pointer}: open it on the Timeline` });
       link.addEventListener("click", () => this.act("open", { index, at: pointer }));
       const shown = appendMarked(element("dd"), value, "state", this.look);
-      const wide = lengthOf(value) > 40 ? "wide" : "";
+      const wide = lengthOf(value) > 30 ? "wide" : "";
       fields.append(element("div", { class: wide }, element("dt", {}, appendText(link, name)), shown));
     }
     toggle.addEventListener("click", () => {
@@ -245,15 +246,20 @@ class Conversation {
     this.said.textContent = `mention ${words}, by ${mark.dataset.by.replace("_", " ")}`;
   }
 
-  /** Scroll the messages, and never the page around them, until `node` is in sight. */
-  reveal(node) {
-    if (!node) return;
+  /**
+   * Scroll the messages, and never the page around them, until `node` is in sight. Rows out of sight
+   * have a guessed height until they come near, so it looks again after each is drawn.
+   */
+  reveal(node, tries = 6) {
+    if (!node?.isConnected) return;
     const inside = node.getBoundingClientRect();
     const around = this.scroller.getBoundingClientRect();
     const above = inside.top - around.top - 24;
     const below = inside.bottom - around.bottom + 24;
-    if (above < 0 || inside.height > around.height) this.scroller.scrollTop += above;
-    else if (below > 0) this.scroller.scrollTop += below;
+    const by = above < 0 || inside.height > around.height ? above : Math.max(below, 0);
+    const before = this.scroller.scrollTop;
+    this.scroller.scrollTop += by;
+    if (this.scroller.scrollTop !== before && tries) requestAnimationFrame(() => this.reveal(node, tries - 1));
   }
 
   onKey(event) {

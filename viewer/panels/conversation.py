@@ -59,7 +59,7 @@ def conversation_payload(chain: Chain, index: int, found: Transcript) -> dict[st
         "fresh": before if parent is not None else count,
         "identifiers": _identifiers(chain, found, evidence),
         "more_identifiers": max(len(found.mentions) - IDENTIFIERS, 0),
-        "note": _note(chain),
+        "note": _note(chain) if count else None,
         "state": _state_now(chain, state),
         "evidence": len(evidence) if chain.profile.file.fields.evidence else None,
         "why": found.why,

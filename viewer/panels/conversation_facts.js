@@ -5,8 +5,9 @@ import { proofWords, tallyWords } from "./conversation_model.js";
 import { appendText, element } from "./dom.js";
 
 /** Every identifier as a button with its count and whether a tool returned it; or why there is none. */
-export function identifierParts({ identifiers, more_identifiers: more, note, evidence }) {
+export function identifierParts({ identifiers, more_identifiers: more, note, evidence, count }) {
   if (!identifiers.length) {
+    if (!count) return [element("span", { class: "muted" }, "No messages, so no identifiers in them.")];
     const none = note ?? "No identifier stands in these messages, and no evidence returned one.";
     return [appendText(element("span", { class: "muted text" }), none)];
   }
@@ -20,8 +21,8 @@ function identifierChip(one, declared) {
   const chip = element("button", { type: "button", class: `mention chip ${proven ? "proven" : "unproven"}` });
   chip.mentioned = one.id;
   chip.title = `${tallyWords(one)}; ${proofWords(one, declared)}`;
-  const count = element("span", { class: "count" }, ` ${one.count} × ${proven ? "✓ proven" : "not proven"}`);
-  return appendText(chip, one.id).appendChild(count).parentNode;
+  const times = element("span", { class: "count" }, ` ${one.count} × ${proven ? "✓ proven" : "not proven"}`);
+  return appendText(chip, one.id).appendChild(times).parentNode;
 }
 
 /** What is said of the chosen identifier on the left and on the right; `where` and `from` are filled in later. */

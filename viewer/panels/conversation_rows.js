@@ -90,7 +90,7 @@ function said(row, look, head) {
     if (looksLikeJson(row.text)) head.append(swap(box, () => written(), () => pretty(row, look, what), "pretty"));
     return box;
   }
-  const members = () => [memberList(row.fields, row.by, look)];
+  const members = () => foldable(memberList(row.fields, row.by, look), row.length, what);
   const box = element("div", { class: "said" }, ...members());
   head.append(swap(box, members, written, "as written"));
   return box;

@@ -41,7 +41,7 @@ def identifiers(pieces: Marked) -> list[str]:
 def field_rows(value: Mapping[str, Any], patterns: Patterns) -> list[dict[str, Any]]:
     """Return one row a member of ``value``: its key, and its value as text, lines or a call.
 
-    A value that names a tool and its arguments is drawn as a call; a list of texts as lines; any
+    A value that names a tool and its arguments is drawn as a call; a list of sentences as lines; any
     other value that is no text as JSON.
     """
     return [_row(key, part, patterns) for key, part in value.items()]
@@ -52,13 +52,19 @@ def _row(key: str, value: Any, patterns: Patterns) -> dict[str, Any]:
     called = call_of(value)
     if called is not None:
         row["call"] = call_row(*called, patterns)
-    elif isinstance(value, list) and value and all(isinstance(v, str) for v in value):
+    elif _lines(value):
         row["lines"] = [marked(line, patterns) for line in value]
     elif isinstance(value, str):
         row["text"] = marked(value, patterns)
     else:
         row["json"] = marked(dumps(value), patterns)
     return row
+
+
+def _lines(value: Any) -> bool:
+    """Return whether ``value`` is a list of texts of which one at least is a sentence, not a word."""
+    texts = isinstance(value, list) and all(isinstance(v, str) for v in value)
+    return texts and any(" " in v for v in value)
 
 
 def call_of(value: Any) -> tuple[str, Any] | None:

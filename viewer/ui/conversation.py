@@ -50,9 +50,9 @@ def show_conversation(chosen: Chosen, found: Transcript) -> None:
     if not found.messages:
         where = chosen.chain.profile.file.fields.messages
         st.info(
-            f"This state holds no messages{f' at {literal(where)}' if where else ''}. Profiles that "
-            "keep the conversation out of the state are right to: open the Timeline for the state, "
-            "the Diff for what the model was shown of it, or **Present** to walk the run.",
+            f"This state holds no messages{f' at {literal(where)}' if where else ''}: it is a "
+            "position and no conversation. The Timeline shows the whole state, the Diff what a "
+            "model was shown of it, and **Present** above walks through the run.",
             title="No transcript here",
         )
     asked = conversation.show(
