@@ -134,6 +134,15 @@ def go_on(listing: Listing, line: Any) -> None:
     st.rerun()
 
 
+def fill_telling(listing: Listing) -> None:
+    """Check every thread before the page goes on, with a count where that takes long."""
+    listing.fill(FIRST_SECONDS)
+    if listing.missing:
+        line = st.empty()
+        listing.fill(float("inf"), lambda: _tell(listing, line))
+        line.empty()
+
+
 def _tell(listing: Listing, line: Any) -> None:
     done, all_of_them = len(listing) - len(listing.missing), len(listing)
     line.progress(done / all_of_them, f"checked {done:,} of {all_of_them:,} threads")

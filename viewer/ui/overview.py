@@ -16,7 +16,7 @@ from viewer.ui import cache, selection
 from viewer.ui.answer import show_answer
 from viewer.ui.filters import Row, most_urgent
 from viewer.ui.grids import clicked_cell
-from viewer.ui.judging import Listing
+from viewer.ui.judging import Listing, fill_telling
 from viewer.ui.page import page_of
 from viewer.ui.pickers import labels
 from viewer.ui.say import literal, visible
@@ -53,22 +53,32 @@ class Waiting:
 
 def proposals(sources: Sequence[Source]) -> list[Waiting]:
     """Return everything that waits for a person, oldest first, what has no time last."""
+    listing = Listing(sources)
+    fill_telling(listing)
+    named = labels(sources)
     found = []
-    for label, source in labels(sources).items():
-        for ref in source.threads:
-            try:
-                held, result = cache.chain(source, ref), cache.result(source, ref)
-            except ViewerError:
-                continue
-            for proposal in waiting(held, copies=False):
-                broken = tuple(
-                    v for v in result.violations if v.checkpoint_id == proposal.checkpoint_id
+    for row in listing.rows:
+        if not row.get("waiting"):
+            continue
+        source = named[row["label"]]
+        try:
+            ref = cache.ref_of(source, row["thread"], row["namespace"])
+            held, result = cache.chain(source, ref), cache.result(source, ref)
+        except ViewerError:
+            continue
+        for proposal in waiting(held, copies=False):
+            broken = tuple(
+                v for v in result.violations if v.checkpoint_id == proposal.checkpoint_id
+            )
+            found.append(
+                Waiting(
+                    label=row["label"],
+                    source=source,
+                    ref=ref,
+                    proposal=proposal,
+                    violations=broken,
                 )
-                found.append(
-                    Waiting(
-                        label=label, source=source, ref=ref, proposal=proposal, violations=broken
-                    )
-                )
+            )
     latest = datetime.max.replace(tzinfo=UTC)
     return sorted(found, key=lambda one: one.proposal.since or latest)
 

@@ -192,7 +192,7 @@ def _compare(report: UsageReport, beside: UsageReport, chosen: Chosen, other: Be
         one, two = getattr(report.totals, name), getattr(beside.totals, name)
         if one is not None or two is not None:
             rows.append([word(name), amount(name, one), amount(name, two), _delta(one, two)])
-    columns = ("", chosen.ref.thread_id, other.name, "difference")
+    columns = ("amount", chosen.ref.thread_id, other.name, "difference")
     st.dataframe(tables.texts(columns, rows), hide_index=True, key="beside_table", alt="Totals")
 
 
