@@ -33,3 +33,103 @@ def test_another_panel_steps_the_strip_and_the_frame_writes_the_address(
     page.keyboard.press("b")
     page.wait_for_function("!new URLSearchParams(location.search).has('base')")
     assert page.evaluate("history.length") == entries
+
+
+@pytest.fixture
+def open_case(page: Any, serve: Callable[..., str], settled: Callable[[Any], None]) -> Any:
+    """Return a function that opens a case of the harness and waits until it is drawn."""
+
+    def open_one(case: str, start: int) -> Any:
+        page.goto(f"{serve(HARNESS)}/?case={case}&start={start}")
+        page.locator(".panel[data-rev]").first.wait_for()
+        settled(page)
+        page.locator("[data-testid=stMain]").click(position={"x": 8, "y": 500})
+        return page
+
+    return open_one
+
+
+def test_the_legend_filters_and_the_keys_pass_over_what_it_leaves_out(open_case: Any) -> None:
+    page = open_case("strip-2000", 3)
+    chips = page.locator(".legend button[aria-pressed]")
+    count, clear = page.locator(".legend .count"), page.locator(".legend .clear")
+    broken = chips.filter(has_text="violation")
+    assert clear.is_hidden()
+    broken.click()
+    assert count.inner_text() == "38 of 2,000"
+    assert broken.get_attribute("aria-pressed") == "true"
+    assert position(page) == 3
+    # From one violation to the next: every 53rd has one.
+    for key, expected in (("j", 56), ("ArrowRight", 109), ("k", 56), ("Shift+ArrowRight", 586)):
+        page.keyboard.press(key)
+        assert position(page) == expected, key
+    for key, expected in (("End", 1964), ("Home", 3)):
+        page.keyboard.press(key)
+        assert position(page) == expected, key
+    chips.filter(has_text="router").click()
+    kept = int(count.inner_text().split(" ")[0])
+    assert 0 < kept < 38
+    clear.click()
+    assert (clear.is_hidden(), count.inner_text()) == (True, "")
+    page.keyboard.press("j")
+    assert position(page) == 4
+    # With the keyboard alone: shift and Enter go to the next one, Enter filters.
+    broken.focus()
+    page.keyboard.press("Shift+Enter")
+    assert (position(page), clear.is_hidden()) == (56, True)
+    page.keyboard.press("Enter")
+    assert count.inner_text() == "38 of 2,000"
+
+
+def test_cells_stand_by_time_on_t_and_the_choice_outlives_a_step(open_case: Any) -> None:
+    page = open_case("strip-4", 1)
+    canvas = page.locator(".strip .drawing canvas")
+    before = canvas.bounding_box()["height"]
+    page.keyboard.press("t")
+    by_time = page.locator(".strip button", has_text="by time")
+    assert by_time.get_attribute("aria-pressed") == "true"
+    assert canvas.bounding_box()["height"] == before + 16
+    page.keyboard.press("j")
+    page.get_by_text("selected=2 base=None action=None", exact=True).wait_for()
+    assert by_time.get_attribute("aria-pressed") == "true"
+    assert page.locator(".strip button", has_text="idle folded").is_hidden()
+    box = canvas.bounding_box()
+    # The last cell ends where the drawing ends: by step, four cells leave room.
+    page.mouse.click(box["x"] + box["width"] - 12, box["y"] + 30)
+    assert position(page) == 3
+    by_time.click()
+    assert canvas.bounding_box()["height"] == before
+
+
+def test_subgraphs_unfold_in_place_and_open_and_lead_back_up(
+    open_at: Callable[[str], Any], samples: str, settled: Any
+) -> None:
+    page = open_at(f"{samples}/timeline?thread=restock-204&checkpoint=@1")
+    button = page.locator(".strip button", has_text="subgraphs")
+    assert button.is_disabled()
+    page.keyboard.press("s")
+    assert page.locator(".strip .nests").is_hidden()
+    page.keyboard.press("End")
+    settled(page)
+    page.keyboard.press("s")
+    rows = page.locator(".strip .nest-row")
+    rows.nth(2).wait_for()
+    assert button.get_attribute("aria-expanded") == "true"
+    assert "supplier" in rows.first.inner_text()
+    assert "not finished · 2 checkpoints" in rows.first.inner_text()
+    cell = rows.nth(1).get_by_role("button", name="supplier checkpoint 2")
+    assert "ask_supplier" in cell.get_attribute("aria-label")
+    cell.click()
+    page.locator(".strip .way b", has_text="supplier").wait_for()
+    settled(page)
+    assert position(page) == 2
+    assert "namespace=supplier" in page.url
+    assert "checkpoint=%402" in page.url
+    page.locator(".strip .way button", has_text="root").click()
+    page.locator('.strip[data-position="3"]').wait_for()
+    settled(page)
+    assert "namespace" not in page.url
+    # What was unfolded is still unfolded.
+    rows.nth(2).wait_for()
+    page.keyboard.press("s")
+    assert page.locator(".strip .nests").is_hidden()

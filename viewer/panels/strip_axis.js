@@ -98,8 +98,10 @@ function firstAbove(sorted, x) {
   return low;
 }
 
-/** Return "2 h 3 min" of milliseconds: the two largest units, nothing below a second. */
+/** Return "2 h 3 min" of milliseconds: the two largest units; below ten seconds what is exact. */
 export function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   const parts = [
     [Math.floor(seconds / 86_400), "d"],
@@ -108,7 +110,6 @@ export function duration(ms) {
     [seconds % 60, "s"],
   ];
   const from = parts.findIndex(([number]) => number);
-  if (from < 0) return `${Math.round(ms)} ms`;
   const told = parts.slice(from, from + 2).filter(([number]) => number);
   return told.map(([number, unit]) => `${number} ${unit}`).join(" ");
 }

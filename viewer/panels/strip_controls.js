@@ -41,7 +41,6 @@ export function build(panel) {
       button("Previous checkpoint (←)", step(-1), "‹ previous"),
       button("Next checkpoint (→)", step(1), "next ›"),
       panel.where,
-      element("span", { class: "spread" }),
       panel.violations,
       panel.subgraphs,
       panel.idle,

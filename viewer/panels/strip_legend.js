@@ -36,8 +36,7 @@ export class Legend {
     const entries = facetCounts(chain, facet);
     if (facet === "node" && entries.length < 2) return [];
     if (facet !== "status") return entries;
-    const said = entries.every(([word]) => chain.phases.includes(word));
-    return entries.length < 2 || said ? [] : entries;
+    return entries.length < 2 || sameAsPhases(chain) ? [] : entries;
   }
 
   group(chain, colors, facet, entries) {
@@ -90,6 +89,12 @@ export class Legend {
     this.clear.hidden = !on;
     this.count.textContent = on ? `${kept.toLocaleString("en")} of ${all.toLocaleString("en")}` : "";
   }
+}
+
+/** Whether each status goes with one phase and each phase with one status: then one says it all. */
+function sameAsPhases(chain) {
+  const pairs = new Set(chain.status.map((word, index) => `${chain.phase[index]} ${word}`));
+  return pairs.size === new Set(chain.status).size && pairs.size === new Set(chain.phase).size;
 }
 
 /** A small picture of the colour and pattern of a phase. */

@@ -54,7 +54,7 @@ export function phaseFill(context, colors, phase) {
   pen.fillStyle = colors[name];
   pen.strokeStyle = colors[name];
   pen.globalAlpha = pattern === "solid" ? 0.85 : 0.3;
-  if (pattern === "hollow") pen.globalAlpha = 0.15;
+  if (pattern === "hollow") pen.globalAlpha = 0.42;
   pen.fillRect(0, 0, size, size);
   pen.globalAlpha = 1;
   pen.lineWidth = 1.6;

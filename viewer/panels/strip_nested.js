@@ -11,6 +11,7 @@ import { counted } from "./text.js";
 const CELLS = 48;
 const ENDS = 18;
 const NAMED = 12;
+const STANDING = { live: "not finished", finished: "finished", detached: "left behind" };
 
 export class NestedRows {
   /** `open` is called with a namespace and an index when a person chooses a nested checkpoint. */
@@ -100,7 +101,7 @@ export class NestedRows {
     const head = one.head ?? 0;
     row.append(
       element("button", { type: "button", class: "name", title: `Open this subgraph at its head. ${one.reason}`, onclick: () => this.open(one.namespace, head) }, name),
-      element("span", { class: "muted" }, [one.standing, counted(one.count, "checkpoint")].filter(Boolean).join(" · ")),
+      element("span", { class: "muted" }, [STANDING[one.standing], counted(one.count, "checkpoint")].filter(Boolean).join(" · ")),
     );
     if (!one.chain) return row;
     const { count } = one.chain;

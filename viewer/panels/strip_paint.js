@@ -25,8 +25,11 @@ export function layoutOf(chain, width, clock) {
   const shown = long ? SHOWN : chain.count;
   const look = [CARD, NUMBER, BAR].find((style) => width / shown >= style.least);
   const overview = long ? overviewHeight(chain.rows) : 0;
-  const pitch = look.height + MARKS_HEIGHT + 2;
-  const branch = look === BAR ? BRANCH_BAR + MARKS_HEIGHT : pitch;
+  // Cells that are only bars and carry no mark need no room above them.
+  const bare = look === BAR && !chain.mark.some((bits) => SHAPES.some((mark) => bits & mark));
+  const above = bare ? 3 : MARKS_HEIGHT;
+  const pitch = look.height + above + 2;
+  const branch = look === BAR ? BRANCH_BAR + above : pitch;
   const folded = new Map();
   if (clock.byTime) {
     for (const [index, ms] of idleGaps(chain.time)) {
@@ -44,7 +47,7 @@ export function layoutOf(chain, width, clock) {
     overview,
     byTime: clock.byTime,
     whole: long ? axis(0, chain.count, 0) : null,
-    rowTop: (row) => overview + MARKS_HEIGHT + (row ? pitch + (row - 1) * branch : 0),
+    rowTop: (row) => overview + above + (row ? pitch + (row - 1) * branch : 0),
     rowHeight: (row) => (row && look === BAR ? BRANCH_BAR : look.height),
     height: overview + pitch + branch * (chain.rows - 1) + 3 + (clock.byTime ? RULER : 0),
     // The axis of the magnified window around `position`.

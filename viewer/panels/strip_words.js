@@ -23,13 +23,14 @@ export function sentence(chain, index) {
 
 /** The parts of the line in the toolbar. */
 export function whereParts(chain, index) {
+  const told = sentence(chain, index);
   const details = [clock(chain.time[index]), chain.size[index] ? bytes(chain.size[index]) : ""];
-  const more = details.filter(Boolean).join(" · ");
+  const more = details.filter(Boolean).map((detail) => ` · ${detail}`).join("");
   return [
     element("b", {}, `@${index}`),
-    element("span", { class: "muted" }, ` / @${chain.count - 1} · `),
-    appendText(element("span"), sentence(chain, index)),
-    more ? element("span", { class: "muted" }, ` · ${more}`) : "",
+    element("span", { class: "muted" }, ` / @${chain.count - 1}${told ? " · " : ""}`),
+    appendText(element("span"), told),
+    more ? element("span", { class: "muted" }, more) : "",
   ];
 }
 

@@ -141,7 +141,16 @@ def answer(source: Source, ref: ThreadRef) -> Why:
     Raises:
         ViewerError: a chain of the thread cannot be read.
     """
-    return _why(ascii(source.name), stamp(source.location), ref, source)
+    stamped = stamp(source.location)
+    # All namespaces below the root share one answer, unless the root cannot be read.
+    same = (one for one in source.threads if one.thread_id == ref.thread_id)
+    top = next((one for one in same if one.namespace == ""), ref)
+    try:
+        return _why(ascii(source.name), stamped, top, source)
+    except ViewerError:
+        if top == ref:
+            raise
+        return _why(ascii(source.name), stamped, ref, source)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_KEYS)
