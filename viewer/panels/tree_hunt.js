@@ -35,17 +35,20 @@ export class Hunt {
       this.wrong = true;
       return;
     }
-    this.finder = new PatternFinder();
-    this.hits = [];
+    // Until it is done the whole tree stands: there is always something to look at.
+    const finder = new PatternFinder();
+    const found = [];
     this.note = "searching …";
     const some = (hits) => {
-      this.finder.take(hits);
-      for (const [row] of hits) this.hits.push(row);
+      finder.take(hits);
+      for (const [row] of hits) found.push(row);
     };
     this.underway = new PatternSearch(tree, expression, {
       some,
       done: ({ stopped, rows }) => {
         this.underway = null;
+        this.finder = finder;
+        this.hits = found;
         this.wrong = stopped;
         this.note = stopped ? `stopped after ${BUDGET / 1_000} s: ${counted(rows, "row")} of ${tree.length.toLocaleString("en")} searched` : "";
         done();

@@ -39,7 +39,7 @@ export class TreeSought extends TreeOpen {
   }
 
   emptyWords(outside) {
-    if (this.hunt.underway) return "Searching …";
+    if (this.hunt.hits && this.hunt.wrong) return "The search was stopped before it found anything.";
     const named = filterText(this.passed.active);
     if (outside) return `All hits lie outside the filter (${named}). “clear filters” shows them.`;
     if (this.query.text) return "Nothing holds this text. Esc clears the search.";
