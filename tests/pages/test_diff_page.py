@@ -126,6 +126,23 @@ def test_a_base_that_is_not_here_is_named_and_no_other_shown(
     assert sent(app)["rows"][0]["old"] == "1"
 
 
+@pytest.mark.parametrize("name", ["a\ud800b", "\u202e<b>x</b>", "`x` :material/home:", " "])
+def test_a_thread_of_any_name_can_be_the_base(open_app: Any, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "run.json"
+    threads = [{"thread_id": t, "state": {"n": i}} for i, t in enumerate(("plain", name))]
+    path.write_text(json.dumps(threads))
+    app = open_app("diff", path, thread="plain")
+    app.session_state["other_open"] = True
+    app.run()
+    (button,) = [b for b in app.button if b.label == "Compare with this"]
+    button.click().run()
+    assert sent(app)["rows"][0]["old"] == "1"
+    # The address it leaves leads there again.
+    again = open_app("diff", path, **params(app))
+    assert sent(again)["rows"][0]["old"] == "1"
+    assert sent(again)["base"] == sent(app)["base"]
+
+
 def test_swap_inside_a_thread_and_between_sources(
     open_app: Any, two: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,8 +91,8 @@ def elsewhere(chosen: Chosen, sources: Sequence[Source]) -> Elsewhere | None:
     if label is None or label not in named:
         raise SelectionError(f"the source {visible(wanted.against_source or '')!r} is not open")
     source = named[label]
-    name = (wanted.against_thread, wanted.against_namespace or "")
-    ref = next((r for r in source.threads if _names(r) == name), None)
+    name = _name(wanted.against_thread, wanted.against_namespace or "")
+    ref = next((r for r in source.threads if _name(r.thread_id, r.namespace) == name), None)
     if ref is None:
         raise SelectionError(f"{label} holds no thread {' · '.join(filter(None, name))}")
     chain = cache.chain(source, ref)
@@ -105,8 +105,9 @@ def elsewhere(chosen: Chosen, sources: Sequence[Source]) -> Elsewhere | None:
     )
 
 
-def _names(ref: ThreadRef) -> tuple[str, str]:
-    return escape_surrogates(ref.thread_id), escape_surrogates(ref.namespace)
+def _name(thread: str, namespace: str) -> tuple[str, str]:
+    """Return what names a chain, as an address can carry it."""
+    return escape_surrogates(thread), escape_surrogates(namespace)
 
 
 def away(found: Elsewhere, chosen: Chosen) -> Base:
