@@ -145,7 +145,7 @@ def test_filters_survive_the_address(tmp_path: Path) -> None:
 
 @needs_node
 def test_words_are_found_in_long_texts_in_little_time(tmp_path: Path) -> None:
-    body = """import { wordDifference, nearOther } from "./text.js";
+    body = """import { nearDifference, nearOther, wordDifference } from "./text.js";
     const long = "some words here ".repeat(60000);
     const started = performance.now();
     const [old, now] = wordDifference(`${long}red end ${long}`, `${long}blue end ${long}`);
@@ -153,8 +153,9 @@ def test_words_are_found_in_long_texts_in_little_time(tmp_path: Path) -> None:
     const back = (parts) => parts.map(([text]) => text).join("");
     const pairs = [["a b", "a b"], ["", "x"], ["pay 4 now", "pay 40 now"], ["one two", "one"], ["x\\ny", "x\\nz\\ny"], ["e e\\u0301", "e e"]];
     const same = pairs.every(([a, b]) => { const [p, q] = wordDifference(a, b); return back(p) === a && back(q) === b; });
-    console.log(JSON.stringify([old.filter((p) => p[1]), now.filter((p) => p[1]), back(now).length, took, same, wordDifference("pay 4 now", "pay 40 now"), nearOther("x".repeat(300) + "END", "x".repeat(300) + "other", 40)]));"""
-    old, now, length, took, same, short, near = run(body, tmp_path)
+    console.log(JSON.stringify([old.filter((p) => p[1]), now.filter((p) => p[1]), back(now).length, took, same, wordDifference("pay 4 now", "pay 40 now"), nearOther("x".repeat(300) + "END", "x".repeat(300) + "other", 40),
+      nearDifference("4".repeat(50) + "one more", "4".repeat(50) + "two more", 160, 40), nearDifference("one " + "4".repeat(50), "two " + "4".repeat(50), 160, 40)]));"""
+    old, now, length, took, same, short, near, hidden, seen = run(body, tmp_path)
     assert (old, now) == ([["red", True]], [["blue", True]])
     assert length == 2 * 960_000 + len("blue end ")
     assert took < 1_000
@@ -165,6 +166,9 @@ def test_words_are_found_in_long_texts_in_little_time(tmp_path: Path) -> None:
     ]
     assert near.startswith("…")
     assert near.endswith("END")
+    # A difference that a narrow column would hide moves into sight; one in sight stays in place.
+    assert hidden == ["…" + "4" * 31 + "one more", "…" + "4" * 31 + "two more"]
+    assert seen == ["one " + "4" * 50, "two " + "4" * 50]
 
 
 @pytest.mark.parametrize(
@@ -219,6 +223,16 @@ def test_the_patch_of_a_pair_turns_its_base_into_its_target() -> None:
     operations = json.loads(answer["patch"])
     assert answer["operations"] == len(operations) == 4
     assert jsonpatch.JsonPatch(operations).apply(base) == target
+
+
+def test_a_base_from_elsewhere_is_the_one_that_the_page_keeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pair: Any = _Pair({"n": 1})
+    monkeypatch.setattr(pair_answers, "kept_base", lambda: {"n": 1, "far": [7]})
+    answer = pair_answers.patch(pair, {"base": None, "target": 0})
+    assert json.loads(answer["patch"]) == [{"op": "remove", "path": "/far"}]
+    assert pair_answers.base_value(pair, {"pointer": "/far/0"}) == "7"
 
 
 def test_what_a_change_did_not_touch_is_told_with_its_values() -> None:

@@ -38,12 +38,15 @@ export function nameFor(patterns, pointer) {
   return patterns.length ? firstMatch(patterns, splitPointer(pointer)) : null;
 }
 
-/** Return the parts of both sides, cut near their first difference to `width` characters. */
-export function sides(entry, width, pick = (value) => value.line) {
+/**
+ * Return the parts of both sides, cut to `width` characters; `room` of them are in sight, and the
+ * first difference is among those.
+ */
+export function sides(entry, width, room = width, pick = (value) => value.line) {
   const old = entry.old && pick(entry.old);
   const now = entry.new && pick(entry.new);
   if (entry.op === "replace" && entry.old.isText === entry.new.isText) {
-    const [before, after] = nearDifference(old, now, width);
+    const [before, after] = nearDifference(old, now, width, room);
     if (isComparable(entry)) return wordDifference(before, after);
     return [[[before, true]], [[after, true]]];
   }
@@ -57,14 +60,14 @@ function isComparable(entry) {
 }
 
 /** What the model was shown, cut near where it differs from the target; what is equal is said. */
-export function seenWords(entry, width) {
+export function seenWords(entry, width, room) {
   if (!entry.seen) return null;
   // A verdict says by itself which side the value equals.
   if (entry.verdict && (entry.new?.raw === entry.seen.raw || entry.old?.raw === entry.seen.raw)) return null;
   if (entry.new && entry.seen.raw === entry.new.raw) return element("span", { class: "muted" }, "= target");
   if (entry.old && entry.seen.raw === entry.old.raw) return element("span", { class: "muted" }, "= base");
   const other = (entry.new ?? entry.old)?.line ?? "";
-  return appendText(element("span", { class: "text" }), nearOther(entry.seen.line, other, width));
+  return appendText(element("span", { class: "text" }), nearOther(entry.seen.line, other, width, room));
 }
 
 /** A value's parts, with quotes where it is text and its kind as a class. */
@@ -89,7 +92,8 @@ export function remarks(entry) {
   }
   if (entry.same) found.push(element("span", { class: "chip" }, "same number"));
   if (entry.alike) found.push(element("span", { class: "chip alike", title: entry.alike }, "looks the same"));
-  if (entry.op === "replace" && entry.from) found.push(appendText(element("span", { class: "chip" }, "was at "), entry.from));
+  // Inside a moved item the move itself says from where.
+  if (entry.op === "replace" && entry.from && !entry.carrier) found.push(appendText(element("span", { class: "chip" }, "was at "), entry.from));
   if (entry.old && entry.new && entry.op === "replace" && entry.old.type !== entry.new.type && !entry.same) {
     found.push(element("span", { class: "chip type" }, `${entry.old.type} → ${entry.new.type}`));
   }

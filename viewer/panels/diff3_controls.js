@@ -13,6 +13,9 @@ import { Viewport } from "./viewport.js";
 export const LOOKS = ["split", "unified", "patch"];
 const ROW = 26;
 const NARROWEST = 90;
+// Pixels of one character of a value, and of what stands around the value in its cell.
+const CHARACTER = 7.3;
+const AROUND = 34;
 
 export class DiffControls {
   /** `panel` is told what a person does; its `root` is filled. */
@@ -43,6 +46,10 @@ export class DiffControls {
     this.list.node.prepend(this.sticky);
     this.list.onDraw = () => this.stick();
     this.patch = new PatchView();
+    // How many characters of a value are in sight: what differs must be among them.
+    this.room = 40;
+    this.sized = new ResizeObserver(() => this.measure() && this.list.refresh());
+    this.sized.observe(this.heads);
     this.detail = element("div", { class: "detail", role: "region", "aria-label": "Selected change", hidden: true });
     this.observed = element("div", { class: "observed", role: "region", "aria-label": "What the model was shown", hidden: true });
     panel.root.replaceChildren(
@@ -70,6 +77,7 @@ export class DiffControls {
   }
 
   close() {
+    this.sized.disconnect();
     this.list.close();
     this.patch.close();
   }
@@ -106,7 +114,18 @@ export class DiffControls {
     path.append(this.handle());
     const unified = this.panel.look === "unified";
     const values = unified ? [cell(`− ${payload.base}   + ${payload.target}`)] : [cell(payload.base, payload.base), cell(payload.target, payload.target)];
-    this.heads.replaceChildren(cell(unified ? "" : "change"), path, ...values, cell(this.panel.observationTitle(), payload.why));
+    const shown = element("div", { class: "cell", title: [this.panel.observationTitle(), payload.why].filter(Boolean).join(" · ") });
+    shown.append(element("span", { class: "wide" }, "model was "), `shown · ${payload.observation}`);
+    this.heads.replaceChildren(cell(unified ? "" : "change"), path, ...values, shown);
+    this.measure();
+  }
+
+  /** Take the width of a column of values; return whether it holds more or less than before. */
+  measure() {
+    const before = this.room;
+    const width = this.heads.children[2]?.clientWidth;
+    if (width) this.room = Math.max(12, Math.floor((width - AROUND) / CHARACTER));
+    return this.room !== before;
   }
 
   /** What changes the width of the path column: dragged, or with the arrow keys. */
@@ -116,6 +135,7 @@ export class DiffControls {
       const most = root.clientWidth / 2;
       this.panel.pathWidth = Math.round(Math.max(NARROWEST, Math.min(most, pixels)));
       root.style.setProperty("--path", `${this.panel.pathWidth}px`);
+      if (this.measure()) this.list.refresh();
       node.setAttribute("aria-valuenow", this.panel.pathWidth);
     };
     const width = () => node.parentElement.getBoundingClientRect().width;

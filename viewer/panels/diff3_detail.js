@@ -25,7 +25,7 @@ export function detail(view, entry) {
   const all = readerLimit(texts);
   const long = texts.some((text) => text.length > all);
   const limit = view.readAll ? Infinity : all;
-  const [was, is] = sides(entry, limit, pick);
+  const [was, is] = sides(entry, limit, limit, pick);
   const same = entry.seen && entry.new && entry.seen.raw === entry.new.raw;
   // What equals the target is read there: here the same words would only be far apart.
   const seen = same ? is : entry.seen ? [[beginning(pick(entry.seen), limit), false]] : [];
@@ -70,11 +70,15 @@ function bar(view, entry, long) {
   );
 }
 
-/** The text to copy of a value; a value that was too long to send is asked for. */
+/** The text to copy of a value; one that was too long to send is asked for. */
 async function whole(value, index, pointer) {
-  if (!value.cut) return value.whole;
-  if (index === null || index === undefined) return value.raw;
-  return new Value(await ask("value", { index, pointer })).whole;
+  return value.cut ? new Value(await exact(value, index, pointer)).whole : value.whole;
+}
+
+async function exact(value, index, pointer) {
+  if (!value.cut) return value.raw;
+  // A base without a place in the chain is from elsewhere; the page keeps it.
+  return Number.isInteger(index) ? ask("value", { index, pointer }) : ask("base_value", { pointer });
 }
 
 /** One change as JSON: `op`, `path`, `from`, `old`, `value`, numbers as they are written. */
@@ -85,10 +89,6 @@ async function asJson(view, entry) {
   if (entry.old) members.push(`"old": ${strict(await exact(entry.old, payload.base_index, entry.from ?? entry.path))}`);
   if (entry.new) members.push(`"value": ${strict(await exact(entry.new, payload.index, entry.path))}`);
   return `{\n  ${members.join(",\n  ")}\n}`;
-}
-
-async function exact(value, index, pointer) {
-  return value.cut ? ask("value", { index, pointer }) : value.raw;
 }
 
 function strict(raw) {

@@ -89,14 +89,14 @@ function unescaped(token) {
 
 function splitCells(view, row) {
   const { entry } = row;
-  if (entry.op === "move") return [opCell(entry), pathCell(view, row), moveCell(entry, "both"), seenCell(entry)];
-  const [was, is] = sides(entry, PREVIEW);
+  if (entry.op === "move") return [opCell(entry), pathCell(view, row), moveCell(entry, "both"), seenCell(view, entry)];
+  const [was, is] = sides(entry, PREVIEW, view.controls.room);
   return [
     opCell(entry),
     pathCell(view, row),
     valueCell("base", entry.old, was),
     valueCell("target", entry.new, is, remarks(entry)),
-    seenCell(entry),
+    seenCell(view, entry),
   ];
 }
 
@@ -106,12 +106,12 @@ function unifiedCells(view, row) {
   const sign = lone ? SIGNS.move : side === "old" ? "−" : "+";
   const word = lone ? "moved" : side === "old" ? "old value" : "new value";
   const op = element("div", { class: "cell op", role: "gridcell" }, element("b", {}, sign), element("span", { class: "visually-hidden" }, word));
-  if (lone) return [op, pathCell(view, row), moveCell(entry, "both"), seenCell(entry)];
+  if (lone) return [op, pathCell(view, row), moveCell(entry, "both"), seenCell(view, entry)];
   const path = first ? pathCell(view, row) : element("div", { class: "cell path again", role: "gridcell", title: entry.path });
-  const parts = sides(entry, PREVIEW * 2)[side === "old" ? 0 : 1];
+  const parts = sides(entry, PREVIEW * 2, view.controls.room)[side === "old" ? 0 : 1];
   const value = side === "old" ? valueCell("base", entry.old, parts) : valueCell("target", entry.new, parts, remarks(entry));
   const last = side === "new" || entry.new === null;
-  const seen = last ? seenCell(entry) : element("div", { class: "cell seen", role: "gridcell" });
+  const seen = last ? seenCell(view, entry) : element("div", { class: "cell seen", role: "gridcell" });
   return [op, path, value, seen];
 }
 
@@ -150,10 +150,10 @@ function valueCell(side, value, parts, more = []) {
   return cell;
 }
 
-function seenCell(entry) {
+function seenCell(view, entry) {
   const cell = element("div", { class: "cell seen mono", role: "gridcell" });
   if (entry.verdict) cell.append(verdictChip(entry.verdict));
-  const seen = seenWords(entry, PREVIEW);
+  const seen = seenWords(entry, PREVIEW, view.controls.room >> 1);
   if (seen) cell.append(seen);
   return cell;
 }

@@ -184,22 +184,26 @@ function furthest(a, b) {
 const LEAD = 14;
 
 /**
- * Return both texts cut to about `width` characters near their first difference, with `…` where
- * something was left out.
+ * Return both texts cut to about `width` characters, `room` of which are in sight: they begin near
+ * their first difference where it would be out of sight, with `…` where something was left out.
  */
-export function nearDifference(before, after, width) {
-  if (before.length <= width && after.length <= width) return [before, after];
+export function nearDifference(before, after, width, room = width) {
+  if (before.length <= room && after.length <= room) return [before, after];
   let same = 0;
   const shorter = Math.min(before.length, after.length);
   while (same < shorter && before[same] === after[same]) same += 1;
-  const start = wordStart(before, Math.max(0, same - LEAD));
-  return [excerpt(before, start, width), excerpt(after, start, width)];
+  const hidden = room === width || same > room - LEAD;
+  // Where little follows the difference, more of what stands before it has room.
+  const near = Math.min(same - Math.min(LEAD, room >> 2), Math.max(before.length, after.length) - room + 1);
+  const wanted = hidden ? Math.max(0, near) : 0;
+  const start = wordStart(before, wanted);
+  const long = width + wanted - start;
+  return [excerpt(before, start, long), excerpt(after, start, long)];
 }
 
 /** Return `text` cut to about `width` characters near where it first differs from `other`. */
-export function nearOther(text, other, width) {
-  if (text.length <= width) return text;
-  return nearDifference(text, other, width)[0];
+export function nearOther(text, other, width, room = width) {
+  return nearDifference(text, other, width, room)[0];
 }
 
 /**

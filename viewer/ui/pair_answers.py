@@ -5,7 +5,7 @@ from typing import Any
 
 from viewer.analysis.diff import diff, to_patch
 from viewer.jsontext import dumps
-from viewer.panels.wire import capped
+from viewer.panels.wire import capped, text_of
 from viewer.pointer import escape, get
 from viewer.ui.bases import kept_base
 from viewer.ui.chosen import Chosen
@@ -26,6 +26,11 @@ def patch(chosen: Chosen, args: Mapping[str, Any]) -> dict[str, Any]:
     target = chain.state(int(args["target"]))
     operations = to_patch(base, diff(base, target, chain.profile.lists))
     return {"patch": dumps(operations, indent=2), "operations": len(operations)}
+
+
+def base_value(chosen: Chosen, args: Mapping[str, Any]) -> str:
+    """Return the JSON text of the value at ``pointer`` in the base that the page compares with."""
+    return text_of(get(kept_base(), str(args["pointer"])))
 
 
 def values(chosen: Chosen, args: Mapping[str, Any]) -> list[Any]:
