@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from viewer.analysis.following import Lost, follow, found_again
+from viewer.analysis.follow_place import Lost, follow, found_again
 from viewer.analysis.written import written
 from viewer.chain import Chain
 from viewer.equality import same
