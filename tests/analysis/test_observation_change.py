@@ -82,6 +82,16 @@ A, B, C = message("user", "one", id="a"), message("assistant", "two", id="b"), m
             id="other words are another message",
         ),
         pytest.param(
+            [message("user", "Where is my parcel?")],
+            [message("assistant", "Where is my parcel?")],
+            [
+                ("dropped", "user", "Where is my parcel?", None, ""),
+                ("added", "assistant", "Where is my parcel?", None, "/m/0"),
+            ],
+            0,
+            id="the same words of another role",
+        ),
+        pytest.param(
             [message("user", "hi"), message("assistant", "x"), message("user", "hi")],
             [message("assistant", "x"), message("user", "hi")],
             [("dropped", "user", "hi", None, "")],
@@ -121,9 +131,15 @@ def test_recorded_observations_of_a_sample_run():
     assert change(chain, 0) == (None, "no earlier model call of this line is known")
     mixed, _ = change(chain, 3)
     assert mixed.title == "since @2 (recorded there, computed here)"
-    # The state holds no prompt: that it is not shown there is nobody's word.
-    assert mixed.system is None
-    assert "system" not in mixed.summary
+
+
+def test_a_prompt_that_stands_in_no_state_is_not_called_dropped(make_chain):
+    seen = {"c0": {"calls": [call(message("system", "Be kind."), A)]}}
+    states = ({"messages": [A]}, {"messages": [A, B]})
+    chain = make_chain(*states, profile="langgraph", sidecars=Sidecars(observations=seen))
+    found, _ = change(chain, 1)
+    assert found.title == "since @0 (recorded there, computed here)"
+    assert (found.system, found.summary) == (None, "1 message added")
 
 
 def test_the_call_before_is_found_over_steps_without_one(make_chain):

@@ -225,7 +225,7 @@ def test_a_loose_comparison_is_in_the_address(open_app: Any, tmp_path: Path) -> 
     again.checkbox(key="loose_order").uncheck().run()
     assert {row["path"] for row in sent(again)["rows"]} > {"/n"}
     # A word of another page is none of ours.
-    assert len(sent(open_app("diff", source, tab="per step"))["rows"]) > 2
+    assert len(sent(open_app("diff", source, tab="usage:order=1"))["rows"]) > 2
 
 
 class TestExports:
