@@ -141,9 +141,10 @@ def _gate(page: Any, file: Path, indices: Sequence[int]) -> int:
     for index in indices:
         _go(page, index)
         text = page.evaluate(
-            """() => {
+            """async () => {
               window.copied = null;
               [...tree().querySelectorAll("button")].find((b) => b.textContent === "copy value").click();
+              await until(() => window.copied !== null, 10000);
               return window.copied;
             }"""
         )

@@ -43,16 +43,23 @@ PRESS = """(key) => {
 }"""
 
 
+GO = """(index) => {
+  document.dispatchEvent(new CustomEvent("checkpointgo", { detail: { index, at: null } }));
+}"""
+
+
+def state_at(step: int) -> dict[str, Any]:
+    said = [{"id": n, "text": f"message {n} " + "word " * 30} for n in range(100)]
+    return {"step": step, "said": said, "turns": list(range(step % 50))}
+
+
 @pytest.fixture(scope="module")
 def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A chain of 300 states of 20 KB."""
     file = tmp_path_factory.mktemp("long") / "long.jsonl"
-    said = [{"id": n, "text": f"message {n} " + "word " * 30} for n in range(100)]
     with file.open("w", encoding="utf-8") as out:
         for step in range(COUNT):
-            state = {"step": step, "said": said, "turns": list(range(step % 50))}
-            line = json.dumps({"checkpoint_id": f"c{step}", "state": state})
-            out.write(line + "\n")
+            out.write(json.dumps({"checkpoint_id": f"c{step}", "state": state_at(step)}) + "\n")
     return file
 
 
@@ -92,6 +99,12 @@ def test_a_held_key_moves_exactly_and_every_frame_is_honest(
         page.wait_for_timeout(30)
     page.wait_for_function("() => window.look().drawn === 69 && window.look().position === 69")
     page.wait_for_function("() => location.search.includes('checkpoint=c69')")
+    # What is painted is the state: what the step removed is drawn, and no part of what is copied.
+    page.evaluate(GO, 50)
+    page.wait_for_function("() => window.look().drawn === 50")
+    page.get_by_role("button", name="copy value").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('{')")
+    assert json.loads(page.evaluate("() => navigator.clipboard.readText()")) == state_at(50)
     # Far away: nothing is at hand there, and what is drawn meanwhile says what it is.
     page.keyboard.press("End")
     page.wait_for_function(f"() => window.look().drawn === {COUNT - 1}")

@@ -240,6 +240,8 @@ export function prettyJson(columns, row, limit = Infinity) {
     let first = true;
     write(isObject ? "{" : "[");
     for (let child = at + 1; child < columns.end[at]; child = columns.end[child]) {
+      // What stands in another document was removed: it is drawn here and no part of the value.
+      if (columns.text[child] !== columns.text[at]) continue;
       const name = isObject ? `${JSON.stringify(columns.key[child])}: ` : "";
       if (!write(`${first ? "" : ","}\n${inner}${name}`) || !value(child, inner)) return false;
       first = false;

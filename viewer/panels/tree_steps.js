@@ -8,6 +8,9 @@ import { element } from "./dom.js";
 const BYTES = 24_000_000;
 const AHEAD = 24;
 const BEHIND = 8;
+// Of states longer than this each neighbour costs Python a good part of a second.
+const LONG = 1_000_000;
+const AHEAD_OF_LONG = 3;
 
 export class Steps {
   /** `paint` draws a payload; it is told again what it has drawn when the page runs. */
@@ -103,7 +106,9 @@ export class Steps {
     this.root.dataset.waiting = this.wanted;
     this.root.setAttribute("aria-busy", "true");
     const known = [...this.atHand.texts.keys()].pop() ?? null;
-    this.fetch(known, this.wanted, this.heading, this.shown ? BEHIND : 1);
+    // A person who steps is further on when the answer comes; one who jumps is there.
+    const near = this.shown !== null && Math.abs(this.wanted - this.shown.index) <= AHEAD;
+    this.fetch(known, this.wanted, this.heading, near ? BEHIND : 1);
   }
 
   /** The last checkpoint from the shown one on that can be painted at once. */
@@ -116,11 +121,12 @@ export class Steps {
   lookAhead() {
     if (this.chain === null || this.asking || this.shown?.index !== this.wanted) return;
     const last = this.frame.count - 1;
-    for (const [towards, enough] of [[this.heading, AHEAD], [-this.heading, BEHIND]]) {
+    const reach = (this.shown.state?.length ?? 0) > LONG ? AHEAD_OF_LONG : AHEAD;
+    for (const [towards, enough] of [[this.heading, reach], [-this.heading, Math.min(reach, BEHIND)]]) {
       const edge = this.edge(towards);
       const next = edge + towards;
       if (next < 0 || next > last || Math.abs(edge - this.shown.index) >= enough) continue;
-      this.fetch(this.atHand.has(edge) ? edge : null, next, towards, AHEAD);
+      this.fetch(this.atHand.has(edge) ? edge : null, next, towards, reach);
       return;
     }
   }

@@ -26,6 +26,8 @@ SECONDS = 0.15
 """Work that goes into one answer, the first checkpoint not counted."""
 _WITH_PAGE = 3
 _PAGE_SECONDS = 0.02
+_PAGE_CHARACTERS = 1_000_000
+"""Of a longer state no neighbours go with the page: they are asked for once it is drawn."""
 _SENT = "ahead_sent"
 _STRIP = "strip"
 
@@ -59,7 +61,9 @@ def tree_payload_here(chosen: Chosen, panel: Mapping[str, Any], *, key: str) -> 
         return here
     layout, target = Layout(), chosen.target
     here |= _part(chosen, target, base, layout, None)
-    for towards in (1, -1):
+    if here["state"] is None:
+        return here
+    for towards in (1, -1) if len(here["state"]) <= _PAGE_CHARACTERS else ():
         around = _along(chosen, base, layout, target, target + towards, towards)
         here["ahead"] += _some(around, _WITH_PAGE, _PAGE_SECONDS)
     return here
