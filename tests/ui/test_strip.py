@@ -1,6 +1,7 @@
 """What the strip is sent, and what its pure parts make of it."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -218,3 +219,30 @@ def test_a_pixel_of_the_overview_shows_what_most_have_and_the_worst_mark(tmp_pat
     assert plain[2][0] == 255
     assert filtered[0] == [0] * 5 + [3] * 5
     assert filtered[1] == [0] * 5 + [1] * 5
+
+
+SPELLED = {" ": "Space", "Escape": "Esc", "ArrowLeft": "←", "ArrowRight": "→"}
+SPELLED |= {"ArrowUp": "↑", "ArrowDown": "↓"}
+
+
+@pytest.mark.parametrize(
+    ("section", "module", "least"),
+    [
+        pytest.param("Anywhere", "strip_keys.js", 13, id="strip"),
+        pytest.param("In the state", "tree_controls.js", 10, id="tree"),
+        pytest.param("In the diff", "diff3_keys.js", 10, id="diff"),
+    ],
+)
+def test_the_help_lists_every_key_that_a_panel_acts_on(
+    section: str, module: str, least: int
+) -> None:
+    code = (FOLDER / module).read_text(encoding="utf-8")
+    acted = re.findall(r'^ {4,6}(?:"([^"]+)"|(\w+)): \(\) =>', code, re.MULTILINE)
+    keys = [SPELLED.get(key, key) for pair in acted for key in [pair[0] or pair[1]]]
+    assert len(keys) >= least
+    help_text = (FOLDER / "strip_help.js").read_text(encoding="utf-8")
+    sections = help_text.split("\n  [\n")[1:]
+    (own,) = (part for part in sections if f'"{section}"' in part)
+    rows = re.findall(r"\[\[(.*?)\],", sections[0] + own)
+    named = {key for row in rows for key in re.findall(r'"([^"]+)"', row)}
+    assert [key for key in keys if key not in named] == []
