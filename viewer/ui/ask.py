@@ -19,6 +19,7 @@ from viewer.ui.ahead import states
 from viewer.ui.chosen import Chosen
 from viewer.ui.conversation_answers import earlier_messages, first_mentioned
 from viewer.ui.find import hits
+from viewer.ui.nested import nested
 
 _KEY = "ask"
 _ANSWERED = "ask_answered"
@@ -41,6 +42,7 @@ def _value(chosen: Chosen, args: Args) -> str:
 
 ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {"states": states, 
     "value": _value,
+    "nested": nested,
     "search": hits,
     "biography": life,
     "messages": earlier_messages,
