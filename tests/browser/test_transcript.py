@@ -66,6 +66,15 @@ def test_messages_are_read_and_an_identifier_is_followed_through_the_evidence(
     page.locator(".conversation .mention.on").first.focus()
     page.keyboard.press("Escape")
     assert numbers(page) == []
+    # Any other text is followed the same way, and stays out of the address.
+    page.get_by_label("Follow any text").fill("garden shed")
+    page.keyboard.press("Enter")
+    page.locator(".conversation .mention.current", has_text="garden shed").wait_for()
+    assert numbers(page) == ["1 user"]
+    assert page.locator(".conversation .chosen .count").inner_text() == "1 of 1"
+    facts.last.get_by_role("link", name="open on Timeline").wait_for()
+    settled(page)
+    assert "shed" not in page.url
     page.locator(".conversation .now .link", has_text="goal").click()
     page.wait_for_url("**/timeline?**")
     settled(page)

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from viewer.analysis.following import following
 from viewer.analysis.grounding import transcript
 from viewer.analysis.walk import WalkStep, read_walk, walk_of
 from viewer.chain import Chain
+from viewer.errors import SelectionError
 from viewer.panels.conversation import PAGE, conversation_payload, message_rows
 from viewer.panels.marked import call_row, identifiers, marked, message_fields
 from viewer.panels.modules import FOLDER, script
@@ -264,3 +266,19 @@ def test_the_modules_join_into_one(panel: str, tmp_path: Path) -> None:
         (tmp_path / "panel.mjs").write_text(text, encoding="utf-8")
         done = subprocess.run([NODE, "--check", str(tmp_path / "panel.mjs")], capture_output=True)
         assert done.returncode == 0, done.stderr
+
+
+def test_any_text_is_followed_where_the_profile_declares_nothing() -> None:
+    plain = chain_of(SAMPLES / "T-80001-messages" / "messages.json")
+    assert plain.profile.file.grounding is None
+    index = len(plain.checkpoints) - 1
+    chain = following(plain, "LK-615204")
+    sent = conversation_payload(chain, index, transcript(chain, index))
+    [one] = sent["identifiers"]
+    assert (one["id"], one["count"], sent["evidence"]) == ("LK-615204", 5, None)
+    assert "not a position" in sent["notes"][0]
+    odd = following(plain, "[get_order](x)*")
+    assert conversation_payload(odd, index, transcript(odd, index))["identifiers"] == []
+    assert plain.profile.file.grounding is None
+    with pytest.raises(SelectionError):
+        following(plain, "  ")

@@ -3,10 +3,10 @@
 // the address; the panel keeps it while a person steps.
 
 import { ask } from "./asking.js";
-import { chosenParts, firstParts, identifierParts } from "./conversation_facts.js";
-import { lengthOf, mentionAfter } from "./conversation_model.js";
-import { appendMarked, evidenceCell, messageCell } from "./conversation_rows.js";
-import { appendText, element } from "./dom.js";
+import { chosenParts, firstParts, followInput, identifierParts, noteLine, stateNow } from "./conversation_facts.js";
+import { mentionAfter, standingOf } from "./conversation_model.js";
+import { evidenceCell, messageCell } from "./conversation_rows.js";
+import { element } from "./dom.js";
 import { Columns, prettyJson } from "./json.js";
 
 const conversations = new WeakMap();
@@ -44,17 +44,44 @@ class Conversation {
   }
 
   update(data) {
-    if (this.data?.rev === data.rev) return;
-    const kept = remembered.get(data.chain) ?? { id: null, stateOpen: window.innerHeight > 820 };
+    if (this.given?.rev === data.rev) return;
+    this.given = data;
+    this.kept = remembered.get(data.chain) ?? { id: null, text: null, stateOpen: window.innerHeight > 820 };
+    remembered.set(data.chain, this.kept);
+    this.show(data);
+    if (this.kept.text !== null) this.follow(this.kept.text);
+  }
+
+  /** Follow any text like an identifier; it is nobody's fact, and it stays out of the address. */
+  async follow(text, jump = false) {
+    const { rev, index } = this.given;
+    this.kept.text = text;
+    try {
+      const data = await ask("conversation", { index, text });
+      if (this.given.rev !== rev || this.kept.text !== text) return;
+      this.show(data);
+      if (jump) this.go(1);
+    } catch (error) {
+      this.said.textContent = `not followed: ${error.message}`;
+    }
+  }
+
+  /** Let go of the chosen identifier and of a text that was followed. */
+  clear() {
+    this.kept.id = null;
+    if (this.kept.text === null) return this.choose(null, null);
+    this.kept.text = null;
+    this.show(this.given);
+  }
+
+  show(data) {
     const stepped = this.data && this.data.chain === data.chain && this.data.index !== data.index;
     const place = this.scroller.scrollTop;
     this.data = data;
-    this.kept = kept;
-    remembered.set(data.chain, kept);
     this.first = data.first;
     this.known = new Map(data.identifiers.map((one) => [one.id, one]));
     this.look = {
-      proven: (id) => (this.known.get(id)?.returned ?? 0) > 0,
+      standing: (id) => standingOf(this.known.get(id), data.evidence !== null),
       fresh: (index) => index >= data.fresh,
       edit: (pointer) => this.act("edit", pointer),
       stored: (pointer) => this.stored(pointer),
@@ -63,30 +90,27 @@ class Conversation {
     this.drawTitles();
     this.drawRows();
     this.root.classList.toggle("short", !data.rows.length && !data.rest.length);
-    if (kept.id !== null && !this.known.has(kept.id)) this.at = -1;
-    this.choose(kept.id, null);
+    this.choose(this.kept.id, null);
     this.scroller.scrollTop = place;
     if (stepped) this.reveal(this.scroller.querySelector(".pair.fresh"));
     this.root.dataset.rev = data.rev;
   }
 
   drawBar() {
-    this.bar.replaceChildren(...identifierParts(this.data));
+    const input = followInput(this.kept.text, (text) => {
+      this.kept.id = text;
+      this.follow(text, true);
+    });
+    this.bar.replaceChildren(...identifierParts(this.data), ...(this.data.count ? [input] : []));
   }
 
   drawTitles() {
-    const { count, evidence, state, index } = this.data;
+    const { count, evidence, state, notes, index } = this.data;
     const many = `${count.toLocaleString("en")} message${count === 1 ? "" : "s"}`;
     const rows = evidence === null ? "no evidence is declared" : `${evidence} row${evidence === 1 ? "" : "s"} of evidence`;
     const toggle = element("button", { type: "button", "aria-pressed": String(this.kept.stateOpen) }, "state now");
-    const fields = element("dl", { class: "now", hidden: !this.kept.stateOpen, "aria-label": "The state now" });
-    for (const { name, pointer, value } of state) {
-      const link = element("button", { type: "button", class: "link mono", title: `${pointer}: open it on the Timeline` });
-      link.addEventListener("click", () => this.act("open", { index, at: pointer }));
-      const shown = appendMarked(element("dd"), value, "state", this.look);
-      const wide = lengthOf(value) > 30 ? "wide" : "";
-      fields.append(element("div", { class: wide }, element("dt", {}, appendText(link, name)), shown));
-    }
+    const fields = stateNow(state, this.look, (at) => this.act("open", { index, at }));
+    fields.hidden = !this.kept.stateOpen;
     toggle.addEventListener("click", () => {
       this.kept.stateOpen = fields.hidden;
       fields.hidden = !fields.hidden;
@@ -95,7 +119,7 @@ class Conversation {
     const head = element("div", { class: "column-head" }, element("h3", {}, `State: ${rows}`), toggle);
     this.titles.replaceChildren(
       element("div", {}, element("div", { class: "column-head" }, element("h3", {}, `Transcript: ${many}`)), this.facts[0]),
-      element("div", {}, head, this.facts[1], fields),
+      element("div", {}, head, this.facts[1], fields, ...notes.map(noteLine)),
     );
   }
 
@@ -127,7 +151,7 @@ class Conversation {
     button.textContent = "reading …";
     const { rev, index } = this.data;
     try {
-      const { rows, first } = await ask("messages", { index, before: this.first });
+      const { rows, first } = await ask("messages", { index, before: this.first, text: this.kept.text });
       if (this.data.rev !== rev) return false;
       const height = this.scroller.scrollHeight;
       this.first = first;
@@ -199,7 +223,7 @@ class Conversation {
     const one = this.known.get(id);
     const { where, from, parts } = chosenParts(id, one, this.data.evidence !== null, {
       go: (direction) => this.go(direction),
-      clear: () => this.choose(null, null),
+      clear: () => this.clear(),
     });
     this.where = where;
     parts.forEach((part, side) => this.facts[side].replaceChildren(...part));
@@ -210,7 +234,7 @@ class Conversation {
     const { id } = this.kept;
     const { index, rev } = this.data;
     try {
-      const found = await ask("first_mention", { index, id });
+      const found = await ask("first_mention", { index, id, text: this.kept.text });
       if (!found || this.kept.id !== id || this.data.rev !== rev) return;
       box.replaceChildren(...firstParts(found, () => this.act("open", { index: found.index, at: found.pointer })));
     } catch (error) {
@@ -263,8 +287,8 @@ class Conversation {
   }
 
   onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const acts = { n: () => this.go(1), p: () => this.go(-1), Escape: () => this.choose(null, null) };
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input")) return;
+    const acts = { n: () => this.go(1), p: () => this.go(-1), Escape: () => this.clear() };
     const act = acts[event.key];
     if (!act || this.kept.id === null) return;
     event.preventDefault();

@@ -61,6 +61,7 @@ def conversation_payload(chain: Chain, index: int, found: Transcript) -> dict[st
         "more_identifiers": max(len(found.mentions) - IDENTIFIERS, 0),
         "note": _note(chain) if count else None,
         "state": _state_now(chain, state),
+        "notes": [escape_surrogates(note) for note in chain.profile.file.notes],
         "evidence": len(evidence) if chain.profile.file.fields.evidence else None,
         "why": found.why,
         "rows": message_rows(chain, index, found, first, count),

@@ -1,7 +1,8 @@
 // What is known of the identifiers: the list above the messages, and the one that is chosen.
 
 import { goTo } from "./asking.js";
-import { proofWords, tallyWords } from "./conversation_model.js";
+import { lengthOf, proofWords, standingOf, tallyWords } from "./conversation_model.js";
+import { appendMarked } from "./conversation_rows.js";
 import { appendText, element } from "./dom.js";
 
 /** Every identifier as a button with its count and whether a tool returned it; or why there is none. */
@@ -17,11 +18,11 @@ export function identifierParts({ identifiers, more_identifiers: more, note, evi
 }
 
 function identifierChip(one, declared) {
-  const proven = one.returned > 0;
-  const chip = element("button", { type: "button", class: `mention chip ${proven ? "proven" : "unproven"}` });
+  const standing = standingOf(one, declared);
+  const chip = element("button", { type: "button", class: `mention chip ${standing}` });
   chip.mentioned = one.id;
   chip.title = `${tallyWords(one)}; ${proofWords(one, declared)}`;
-  const times = element("span", { class: "count" }, ` ${one.count} × ${proven ? "✓ proven" : "not proven"}`);
+  const times = element("span", { class: "count" }, ` ${one.count} × ${{ proven: "✓ proven", unproven: "not proven", unknown: "" }[standing]}`);
   return appendText(chip, one.id).appendChild(times).parentNode;
 }
 
@@ -35,8 +36,40 @@ export function chosenParts(id, one, declared, { go, clear }) {
   const left = [appendText(element("b", { class: "mono text" }), id), element("span", {}, words), where];
   if (one?.count) left.push(step("previous", "p", -1), step("next", "n", 1));
   left.push(element("button", { type: "button", onclick: clear }, "clear ", element("kbd", {}, "Esc")));
-  const proof = one && element("b", { class: one.returned ? "good" : "bad" }, `${one.returned ? "✓" : "✕"} ${proofWords(one, declared)}`);
+  const proof = one && element("b", { class: proofLook(one, declared)[0] }, `${proofLook(one, declared)[1]} ${proofWords(one, declared)}`);
   return { where, from, parts: [left, [proof, from].filter(Boolean)] };
+}
+
+/** What the profile says that no state of its kind can tell. */
+export function noteLine(note) {
+  return appendText(element("p", { class: "muted text" }), note);
+}
+
+/** The fields of the state that a person reads first; a click on a name calls `open` with its place. */
+export function stateNow(state, look, open) {
+  const list = element("dl", { class: "now", "aria-label": "The state now" });
+  for (const { name, pointer, value } of state) {
+    const link = element("button", { type: "button", class: "link mono", title: `${pointer}: open it on the Timeline` });
+    link.addEventListener("click", () => open(pointer));
+    const shown = appendMarked(element("dd"), value, "state", look);
+    const wide = lengthOf(value) > 30 ? "wide" : "";
+    list.append(element("div", { class: wide }, element("dt", {}, appendText(link, name)), shown));
+  }
+  return list;
+}
+
+function proofLook(one, declared) {
+  return { proven: ["good", "✓"], unproven: ["bad", "✕"], unknown: ["muted", "?"] }[standingOf(one, declared)];
+}
+
+/** A field for any other text that a person wants to follow; `Enter` follows it. */
+export function followInput(text, follow) {
+  const input = element("input", { type: "text", class: "follow", maxlength: 200, "aria-label": "Follow any text", placeholder: "follow any text …  (Enter)" });
+  input.value = text ?? "";
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && input.value.trim()) follow(input.value);
+  });
+  return input;
 }
 
 /** Where it first stands: a step in this page, and a link to that place on the Timeline. */

@@ -15,6 +15,12 @@ export function proofWords({ returned, named }, declared) {
   return named ? `${rows} · ${names}` : rows;
 }
 
+/** Whether a tool returned an identifier: proven, unproven, or unknown where no evidence is declared. */
+export function standingOf(one, declared) {
+  if (!declared) return "unknown";
+  return (one?.returned ?? 0) > 0 ? "proven" : "unproven";
+}
+
 /** The mention after `at` (-1: none yet) in `direction` among `total`; it starts again at the other end. */
 export function mentionAfter(at, direction, total) {
   if (!total) return -1;

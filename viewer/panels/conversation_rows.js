@@ -13,6 +13,12 @@ const WHO = {
   tool_refused: "tool refusal",
 };
 
+const STANDS = {
+  proven: "a tool returned it",
+  unproven: "no tool returned it",
+  unknown: "no evidence is declared here",
+};
+
 /** Append marked text: what is written as text, each identifier as a button that chooses it. */
 export function appendMarked(parent, pieces, by, look) {
   for (const piece of pieces) {
@@ -21,13 +27,12 @@ export function appendMarked(parent, pieces, by, look) {
       continue;
     }
     const [id] = piece;
-    const proven = look.proven(id);
-    const title = proven ? `${id}: a tool returned it` : `${id}: no tool returned it`;
+    const standing = look.standing(id);
     const mark = element("button", {
       type: "button",
-      class: `mention ${proven ? "proven" : "unproven"}`,
+      class: `mention ${standing}`,
       "data-by": by,
-      title: `${title}. Enter or click: every mention of it, and every row of evidence`,
+      title: `${id}: ${STANDS[standing]}. Enter or click: every mention of it, and every row of evidence`,
     });
     mark.mentioned = id;
     parent.append(appendText(mark, id));

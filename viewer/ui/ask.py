@@ -17,7 +17,11 @@ from viewer.pointer import get
 from viewer.ui.biography import life
 from viewer.ui.ahead import states
 from viewer.ui.chosen import Chosen
-from viewer.ui.conversation_answers import earlier_messages, first_mentioned
+from viewer.ui.conversation_answers import (
+    earlier_messages,
+    first_mentioned,
+    followed_conversation,
+)
 from viewer.ui.find import hits
 from viewer.ui.nested import nested
 
@@ -45,6 +49,7 @@ ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {"states": states,
     "nested": nested,
     "search": hits,
     "biography": life,
+    "conversation": followed_conversation,
     "messages": earlier_messages,
     "first_mention": first_mentioned,
 }
