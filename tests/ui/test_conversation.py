@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from viewer.analysis.following import following
+from viewer.analysis.follow_text import following
 from viewer.analysis.grounding import transcript
 from viewer.analysis.walk import WalkStep, read_walk, walk_of
 from viewer.chain import Chain

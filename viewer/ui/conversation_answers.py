@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from viewer.analysis.first_mention import first_mention
-from viewer.analysis.following import following
+from viewer.analysis.follow_text import following
 from viewer.analysis.grounding import transcript
 from viewer.chain import Chain
 from viewer.panels.conversation import PAGE, conversation_payload, message_rows
