@@ -9,6 +9,7 @@ from viewer.ui.page import enter_all
 from viewer.ui.troubles import show_unopened
 
 sources, unopened = enter_all(__file__)
+filters.recall()
 listing = Listing(sources)
 listing.fill(FIRST_SECONDS)
 everything = listing.rows

@@ -31,7 +31,19 @@ _CHIPS, _SAVED, _TEXT, _ORDER, _NESTED = (
     *("runs_chips", "runs_saved", "runs_filter", "runs_sort", "runs_nested"),
 )
 _KEPT_TEXT = "runs_text"
+_KEPT = "runs_kept"
 _URGENT = ("failed", "waiting")
+
+
+def recall() -> None:
+    """Bring back chips, order and subgraphs where the page is entered under a bare address.
+
+    Streamlit pushes such an address before it opens another page, so Back comes here first.
+    """
+    here = selection.current()
+    kept = st.session_state.get(_KEPT)
+    if _CHIPS not in st.session_state and kept and not (here.filter or here.view or here.tab):
+        selection.recall(**kept)
 
 
 def bar(everything: Sequence[Row], more: Callable[[], None]) -> tuple[list[Row], list[Row]]:
@@ -42,6 +54,7 @@ def bar(everything: Sequence[Row], more: Callable[[], None]) -> tuple[list[Row],
         more: draws what else stands in the bar.
     """
     wanted = selection.current()
+    st.session_state[_KEPT] = {"filter": wanted.filter, "view": wanted.view, "tab": wanted.tab}
     chips = _asked(wanted.filter)
     nested = wanted.tab == NESTED
     rows = [row for row in everything if nested or not row["nested"]]

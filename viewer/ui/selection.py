@@ -93,6 +93,14 @@ def choose(**parts: str | None) -> None:
     st.session_state[_KEY] = after
 
 
+def recall(**parts: str | None) -> None:
+    """Fill in what a page remembers of its own parameters, where the address was left bare.
+
+    Unlike `choose` it is no link: what is recalled ends with the page.
+    """
+    st.session_state[_KEY] = replace(current(), **parts)
+
+
 def moved() -> bool:
     """Return whether the checkpoint was chosen by a link or the address since the last call."""
     return bool(st.session_state.pop(_MOVED, False))

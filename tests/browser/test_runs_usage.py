@@ -1,0 +1,57 @@
+"""Runs and Usage in a browser: filters and Back, a click on a sentence, a click on a chart."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+FORK = "langgraph-interrupt-fork/checkpoints.sqlite"
+
+
+def test_back_restores_the_filter_and_a_sentence_shows_whole(
+    samples: str, open_at: Any, settled: Any
+) -> None:
+    page = open_at(f"{samples}/runs?filter=failed,waiting")
+    page.get_by_text("with violations").click()
+    page.wait_for_url("**/runs?filter=violations")
+    page.go_back()
+    page.wait_for_url("**/runs?filter=failed%2Cwaiting*")
+    settled(page)
+    grid = page.locator("[data-testid=stDataFrame]").first
+    box = grid.bounding_box()
+    page.mouse.click(box["x"] + 400, box["y"] + 52)
+    first = page.locator(".st-key-first")
+    first.get_by_text("Why").wait_for()
+    assert "503 after 3 tries" in first.inner_text()
+    settled(page)
+    box = grid.bounding_box()
+    page.mouse.click(box["x"] + 60, box["y"] + 52)
+    page.wait_for_url("**/timeline?**")
+    assert "filter" not in page.url
+    settled(page)
+    page.go_back()
+    page.wait_for_url("**/runs?filter=failed%2Cwaiting")
+
+
+def test_a_click_on_a_bar_opens_its_step_and_the_choice_is_in_the_address(
+    samples: str, open_at: Any, settled: Any
+) -> None:
+    page = open_at(f"{samples}/usage?source={FORK}&filter=total_tokens")
+    bar = page.locator(".js-plotly-plot .bars .point").nth(2)
+    bar.wait_for()
+    bar.locator("path").click(force=True)
+    page.locator(".strip .where", has_text="@2").wait_for()
+    settled(page)
+    page.get_by_text("cumulative", exact=True).click()
+    page.wait_for_function("location.search.includes('view=cumulative')")
+    settled(page)
+    # The step that the click chose stands; the chart's own selection asks for it no second time.
+    page.locator(".frame .title").click()
+    page.keyboard.press("Home")
+    page.locator(".strip .where", has_text="@0").wait_for()
+    settled(page)
+    assert page.locator(".strip .where").inner_text().startswith("@0")
+    page.go_back()
+    page.wait_for_function("!location.search.includes('view=')")
+    settled(page)
+    assert "filter=total_tokens" in page.url
