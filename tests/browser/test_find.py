@@ -1,13 +1,22 @@
 """The search over all steps, in a real browser."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import axe_playwright_python
 import pytest
 
 pytestmark = pytest.mark.browser
 
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+JUDGE = """async () => {
+  const hosts = [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")];
+  const host = hosts.find((one) => [one, ...one.querySelectorAll("*")].some((e) => e.shadowRoot?.querySelector(".find")));
+  const { violations, passes } = await axe.run(host);
+  return [passes.length, violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html + n.any.map((c) => c.message).join(" ")).join(" ")}`)];
+}"""
 LISTEN = """() => {
   window.went = [];
   document.addEventListener("checkpointgo", ({ detail }) => window.went.push([detail.index, detail.at]));
@@ -31,6 +40,17 @@ def test_a_text_is_found_in_every_step_and_gone_to(
     ]
     assert row.locator("mark").inner_text() == "other_customer"
     assert "other_customer" not in page.url
+    page.add_script_tag(path=str(AXE))
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(
+            "(scheme) => getComputedStyle(document.querySelector('[data-testid=stApp]'))"
+            ".colorScheme === scheme",
+            arg=scheme,
+        )
+        rules, wrong = page.evaluate(JUDGE)
+        assert rules > 5
+        assert not wrong, "\n".join([scheme, *wrong])
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.locator(".strip[data-position='1']").wait_for()
@@ -64,7 +84,7 @@ def test_a_page_without_places_leads_to_one_that_shows_them(
     page.keyboard.press("g")
     page.keyboard.type("get_customer_orders")
     row = page.locator(".find").get_by_role("option").filter(has_text="/evidence/1/tool")
-    row.get_by_role("button", name="Timeline").click()
+    row.get_by_text("Timeline").click()
     page.wait_for_url("**/timeline?**")
     settled(page)
     asked = parse_qs(urlsplit(page.url).query)

@@ -131,7 +131,7 @@ def run(tmp_path: Path) -> Callable[[str], Any]:
 
 def test_the_words_of_the_line(run: Callable[[str], Any]) -> None:
     found = run(
-        """import { chosenBy, hitOf, howFar, spoken } from "./find_model.js";
+        """import { chosenBy, hitOf, howFar, spaceName, spoken } from "./find_model.js";
 const answer = { found: 2, rows: [1, 2], searched: 800, total: 2000, done: false, full: false, cut: 0, unread: 0 };
 const row = ["value", ["a ", "b", ""], null, "", "/x/0", "/x/3", 2, 5, 4, 9, false];
 console.log(JSON.stringify({
@@ -147,6 +147,7 @@ console.log(JSON.stringify({
   hit: spoken(hitOf(row)),
   keys: [["ArrowDown", -1], ["ArrowDown", 4], ["ArrowUp", -1], ["ArrowUp", 0], ["ArrowUp", 3], ["PageDown", 0], ["Home", 2]]
     .map(([key, active]) => chosenBy(key, active, 5, 3)),
+  spaces: ["", "child:cbd50e4b-10a0|nest:3b5efb44", "plain"].map(spaceName),
   none: chosenBy("ArrowDown", -1, 0),
 }));"""
     )
@@ -165,4 +166,5 @@ console.log(JSON.stringify({
         "gone at the live head"
     )
     assert found["keys"] == [0, 0, 4, 4, 2, 3, None]
+    assert found["spaces"] == ["root", "child › nest", "plain"]
     assert found["none"] is None

@@ -79,8 +79,10 @@ class FindLine {
     );
     this.view.node.addEventListener("pointerdown", (event) => event.preventDefault());
     const keys = element("div", { class: "keys muted" });
-    for (const [key, does] of [["↵", "first"], ["⇧↵", "last"], ["↑↓", "choose"], ["Esc", "close"]]) {
-      keys.append(element("kbd", {}, key), element("span", { class: "does" }, does));
+    const hints = [["↑↓", "choose"], ["↵", "first"], ["⇧↵", "last"], ["Esc", "close"], ["ctrl ↵", "first, on the Timeline"]];
+    for (const [key, does] of hints) {
+      this.toTimeline = element("span", { class: "does" }, element("kbd", {}, key), ` ${does}`);
+      keys.append(this.toTimeline);
     }
     this.list = element("div", { class: "list", hidden: true }, this.view.node, keys);
     this.root.replaceChildren(
@@ -101,18 +103,22 @@ class FindLine {
 
   update(data, key) {
     typed.set(key, this.state);
-    const other = this.data && this.data.thread !== data.thread;
-    const changed = this.data && this.data.rev !== data.rev;
+    const before = this.data ?? data;
+    const other = before.thread !== data.thread;
+    const moved = before.namespace !== data.namespace;
+    const stale = other || (moved ? !this.state.whole : before.count !== data.count);
     this.data = data;
     if (other) this.state.text = "";
     if (this.input.value !== this.state.text && this.root.getRootNode().activeElement !== this.input) {
       this.input.value = this.state.text;
     }
     if (data.spaces < 2) this.state.whole = false;
+    if (stale) this.forget();
+    this.toTimeline.hidden = this.showsPlaces;
     this.label();
     // A chain that grew while the list is open is searched again; a closed one when it is opened.
-    if (changed || other) this.forget();
-    if (changed && !this.list.hidden) this.search();
+    if (stale && !this.list.hidden) this.search();
+    else if (before.rev !== data.rev) this.draw();
     this.root.dataset.rev = data.rev;
   }
 
@@ -215,7 +221,7 @@ class FindLine {
     } else if (event.key === "Enter") {
       event.preventDefault();
       if (this.list.hidden) this.show(true);
-      else if (this.hits[this.active]) this.go(this.hits[this.active], event.shiftKey);
+      else if (this.hits[this.active]) this.go(this.hits[this.active], event.shiftKey, event.ctrlKey);
     } else if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();

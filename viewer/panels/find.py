@@ -41,6 +41,7 @@ def line_payload(thread: str, namespace: str, *, count: int, spaces: int, page: 
         "rev": f"{thread} {namespace} {count} {page}",
         "thread": thread,
         "namespace": namespace,
+        "count": count,
         "spaces": spaces,
         "page": page,
     }

@@ -20,6 +20,12 @@ export function spoken(hit) {
   return `${what} ${hit.text.join("")}, ${hit.pointer || "the whole state"}, first at checkpoint ${hit.first}${until}, ${inHowMany(hit)}${hit.atHead ? "" : ", gone at the live head"}`;
 }
 
+/** The nodes that lead to a chain, without the ids of their tasks; the root has no name of its own. */
+export function spaceName(namespace) {
+  if (!namespace) return "root";
+  return namespace.split("|").map((part) => part.split(":")[0] || part).join(" › ");
+}
+
 /** What a search found and how far it is, in a line. */
 export function howFar(answer, stopped = false) {
   if (!answer) return "searching …";

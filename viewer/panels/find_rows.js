@@ -1,7 +1,7 @@
 // One hit as a row of the list.
 
 import { appendText, element } from "./dom.js";
-import { inHowMany, spoken } from "./find_model.js";
+import { inHowMany, spaceName, spoken } from "./find_model.js";
 
 export const HIT_HEIGHT = 26;
 
@@ -24,7 +24,7 @@ export function hitRow(hit, place, line) {
     },
     what(hit),
     element("span", { class: "mono muted where", title: hit.pointer }, appended(hit.pointer || "(whole state)")),
-    hit.namespace === line.data.namespace ? null : element("span", { class: "space", title: hit.namespace }, hit.namespace || "root"),
+    line.state.whole ? element("span", { class: "muted space", title: hit.namespace }, appended(spaceName(hit.namespace))) : null,
     element(
       "span",
       { class: "when" },
@@ -32,7 +32,7 @@ export function hitRow(hit, place, line) {
       hit.last === hit.first ? null : jump("last ", hit.last, to(true), `Go to the last checkpoint that has it: ${hit.lastPointer} (shift Enter)`),
       element("span", { class: "count", title: hit.atHead ? "Still there at the live head" : null }, inHowMany(hit)),
       hit.atHead ? null : element("span", { class: "gone", title: "No longer there at the live head" }, "gone"),
-      line.showsPlaces ? null : element("button", { type: "button", tabindex: -1, title: "Show the place on the Timeline", onclick: to(false, true) }, "Timeline"),
+      line.showsPlaces ? null : element("span", { class: "jump", title: "Show the place on the Timeline (ctrl Enter)", onclick: to(false, true) }, "Timeline"),
     ),
   );
 }
@@ -50,6 +50,7 @@ function appended(text) {
   return appendText(element("span", { class: "text" }), text);
 }
 
+// No button: an option holds no controls of its own; its keys are those of the list.
 function jump(word, index, go, title) {
-  return element("button", { type: "button", class: "jump", tabindex: -1, title, onclick: go }, element("span", { class: "muted" }, word), `@${index}`);
+  return element("span", { class: "jump", title, onclick: go }, element("span", { class: "muted" }, word), `@${index}`);
 }

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from viewer.analysis.search import Query, Search
+from viewer.analysis.search_query import Matcher
 from viewer.chain import Chain
 from viewer.errors import ViewerError
 from viewer.model import ThreadRef
@@ -69,7 +70,7 @@ class _Running:
                 if not self.waiting or (self.begun and self.begun[-1][1].full):
                     return
                 self._begin(source, self.waiting.pop(0))
-            elif self.begun:
+            else:
                 self.begun[-1][1].run(max(0.0, end - perf_counter()))
 
     def _begin(self, source: Source, ref: ThreadRef) -> None:
@@ -106,6 +107,8 @@ def hits(chosen: Chosen, args: Mapping[str, Any]) -> dict[str, Any]:
     name = (source.name, cache.stamp(source.location), ref, query, whole)
     running = st.session_state.get(_KEY)
     if not isinstance(running, _Running) or running.name != name:
+        # What cannot be searched for is not kept: asked again, it must fail again.
+        Matcher(query)
         others = [one for one in _refs(source, ref) if one != ref] if whole else []
         running = _Running(name=name, query=query, waiting=[ref, *others])
         st.session_state[_KEY] = running
