@@ -95,8 +95,14 @@ def test_a_state_without_messages_says_what_to_do(open_app: Any) -> None:
     app = open_app("transcript", "thr_invoice_42")
     assert any("holds no messages" in i.value for i in app.info)
     sent = panel(app, "conversation")
-    assert "agent-state" in sent["note"]
+    assert sent["note"] is None, "nothing is said of identifiers where there is no message"
     assert {"name": "status", "pointer": "/status", "value": ["succeeded"]} in sent["state"]
+
+
+def test_a_profile_without_grounding_says_what_it_lacks(open_app: Any) -> None:
+    sent = panel(open_app("transcript", "T-80001-messages/messages.json"), "conversation")
+    assert "what an identifier looks like nor where code records" in sent["note"]
+    assert "not a position" in sent["notes"][0]
 
 
 def test_the_walk_of_the_run_is_presented(open_app: Any) -> None:

@@ -8,10 +8,8 @@ from viewer.analysis.grounding import GroundingFinding, transcript, try_proposal
 from viewer.chain import Chain
 from viewer.cli.output import show
 from viewer.cli.selection import Selected, live_head
-from viewer.model import Writer
 from viewer.reports import as_json, chain_text
-
-WRITERS: tuple[Writer, ...] = ("user", "model", "system", "tool_ok", "tool_refused")
+from viewer.reports.conversation import mention_rows, proof_rows
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -34,20 +32,8 @@ def run(chosen: argparse.Namespace) -> int:
             checkpoint=as_json.named(chain, head),
             messages=len(found.messages),
             identifiers_declared=bool(rules is not None and rules.identifiers),
-            mentions=[
-                {
-                    **of,
-                    "id": mention.id,
-                    "count": mention.count,
-                    "by": {writer: mention.by.get(writer, 0) for writer in WRITERS},
-                    "places": [{"pointer": place, "by": by} for place, by in mention.places],
-                }
-                for mention in found.mentions
-            ],
-            evidence=[
-                {**of, "id": e.id, "checkpoint_id": e.checkpoint_id, "pointer": e.pointer}
-                for e in found.evidence
-            ],
+            mentions=mention_rows(found, of),
+            evidence=proof_rows(found, of),
             why=found.why,
             findings=_rows(found.findings, of),
             what_if=_what_if(chain, of),

@@ -66,7 +66,7 @@ def _step(chain: Chain, step: WalkStep) -> dict[str, Any]:
 def _messages(chain: Chain, found: Transcript, step: WalkStep, index: int) -> list[dict[str, Any]]:
     rows = evidence_rows(chain.state(index), chain.profile)
     wrote = writers(found.messages, [row_ok(row, chain.profile) for row in rows])
-    drawn = []
+    drawn: list[dict[str, Any]] = []
     for pointer in step.transcript[:_MOST]:
         message = next((m for m in found.messages if m.pointer == pointer), None)
         if message is None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from viewer.analysis.evidence import evidence_rows, returned_by, row_ok
-from viewer.analysis.grounding import transcript
+from viewer.analysis.grounding import Transcript, transcript
 from viewer.analysis.mentions import WRITERS, writers
 from viewer.chain import Chain
 from viewer.jsontext import dumps, visible
@@ -31,22 +31,32 @@ def mentions_document(chain: Chain, index: int) -> dict[str, Any]:
         "format_version": as_json.FORMAT_VERSION,
         "checkpoint": as_json.named(chain, index),
         "messages": len(found.messages),
-        "mentions": [
-            {
-                **of,
-                "id": mention.id,
-                "count": mention.count,
-                "by": {writer: mention.by.get(writer, 0) for writer in WRITERS},
-                "places": [{"pointer": place, "by": by} for place, by in mention.places],
-            }
-            for mention in found.mentions
-        ],
-        "evidence": [
-            {**of, "id": e.id, "checkpoint_id": e.checkpoint_id, "pointer": e.pointer}
-            for e in found.evidence
-        ],
+        "mentions": mention_rows(found, of),
+        "evidence": proof_rows(found, of),
         "why": found.why,
     }
+
+
+def mention_rows(found: Transcript, of: as_json.Row) -> list[as_json.Row]:
+    """Return one row an identifier: how often it stands in the messages, by whom, and where."""
+    return [
+        {
+            **of,
+            "id": mention.id,
+            "count": mention.count,
+            "by": {writer: mention.by.get(writer, 0) for writer in WRITERS},
+            "places": [{"pointer": place, "by": by} for place, by in mention.places],
+        }
+        for mention in found.mentions
+    ]
+
+
+def proof_rows(found: Transcript, of: as_json.Row) -> list[as_json.Row]:
+    """Return one row an identifier that a tool returned, with where that first stood."""
+    return [
+        {**of, "id": e.id, "checkpoint_id": e.checkpoint_id, "pointer": e.pointer}
+        for e in found.evidence
+    ]
 
 
 def as_markdown(chain: Chain, index: int) -> str:

@@ -2,8 +2,8 @@
 
 ``about.json``; ``checkpoints/*.json``, one ``chain.jsonl`` or ``*.json`` in the root, the first
 of these that is there; beside them ``observations/<checkpoint_id>.json``, ``memories/<id>.json``,
-``tasks/<taskId>.json`` (a list holds its versions), ``what_if/*.json``, ``working.schema.json``
-and ``versions.json`` (design, "Chains and files").
+``tasks/<taskId>.json`` (a list holds its versions), ``what_if/*.json``, ``working.schema.json``,
+``versions.json`` and ``walk.json`` (design, "Chains and files").
 """
 
 from collections.abc import Iterable
