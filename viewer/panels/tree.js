@@ -205,7 +205,7 @@ class TreePanel extends TreeSought {
   drawSelection() {
     const { wanted } = this.memory;
     const pointer = wanted?.replace(/^-/, "");
-    this.lost = wanted !== null && this.tree.pointer(this.selected) !== pointer ? pointer : null;
+    this.lost = wanted !== null && this.tree.at(pointer) === null ? pointer : null;
     this.view.node.setAttribute("aria-activedescendant", `row-${this.selected}`);
     this.controls.path.replaceChildren(...pathBar(this, this.selected));
     this.besides = this.inspector.beside;

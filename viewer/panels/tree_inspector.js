@@ -212,12 +212,13 @@ function biographyLines({ runs = [], changes = 0 }, index, pointer) {
   const found = runs.map((run) => {
     const span = run.from === run.to ? `@${run.from}` : `@${run.from}–@${run.to}`;
     const here = run.from <= index && index <= run.to;
-    const line = element("button", { type: "button", class: "line", "aria-current": String(here), title: `Go to @${run.from}`, onclick: () => goTo(run.from, pointer) });
-    line.append(element("span", { class: "mono span" }, span), " ");
-    if (run.value === null) line.append(element("span", { class: "absent" }, "absent"));
-    else line.append(appendText(element("span", { class: "mono text" }), beginning(String(run.value), 120)));
     const said = [...(run.nodes ?? []), run.text].filter(Boolean).join(" · ");
-    return said ? (line.append(appendText(element("span", { class: "muted" }, " · "), said)), line) : line;
+    const title = said ? `Go to @${run.from} · ${said}` : `Go to @${run.from}`;
+    const line = element("button", { type: "button", class: "line", "aria-current": String(here), title, onclick: () => goTo(run.from, pointer) });
+    line.append(element("span", { class: "mono span" }, span), " ");
+    if (run.value === null) line.append(element("span", { class: "what absent" }, "absent"));
+    else line.append(appendText(element("span", { class: "what mono text" }), beginning(String(run.value), 120)));
+    return said ? (line.append(appendText(element("span", { class: "said muted" }, " · "), said)), line) : line;
   });
   return [element("div", { class: "muted" }, counted(changes, "change")), ...found];
 }

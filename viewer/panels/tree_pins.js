@@ -15,7 +15,7 @@ export function pinnedRows(view) {
       "div",
       { class: `pinned ${OP_WORDS[tone]}`, role: "listitem", "data-pointer": pointer },
       named,
-      row === null ? element("span", { class: "absent" }, "absent") : valueOf(view, row, view.tree.op.get(row) ?? 0),
+      row === null ? element("span", { class: "absent" }, "absent") : valueOf(view, row, view.tree.op.get(row) ?? 0, true),
       tone ? element("span", { class: "change" }, `${OP_SIGNS[tone]} ${OP_WORDS[tone]}`) : null,
       element("button", { type: "button", class: "unpin", title: "Let go of this place (m)", "aria-label": `unpin ${pointer || "state"}`, onclick: () => view.unpin(pointer) }, "unpin"),
     );

@@ -69,8 +69,8 @@ function keyOf(view, row) {
   return node;
 }
 
-/** The value of `row` for one line: what it holds, after what it held before. */
-export function valueOf(view, row, op) {
+/** The value of `row` for one line: what it held before and holds now; `told` also inside, if open. */
+export function valueOf(view, row, op, told = !view.isOpen(row)) {
   const { tree } = view;
   const { columns } = tree;
   const kind = columns.kind[row];
@@ -79,7 +79,7 @@ export function valueOf(view, row, op) {
     const noun = kind === OBJECT ? "field" : "item";
     appendOld(view, box, row, null);
     box.append(element("span", { class: "size" }, `${kind === OBJECT ? "{" : "["}${counted(columns.count[row], noun)}${kind === OBJECT ? "}" : "]"}`));
-    if (!view.isOpen(row) && columns.count[row]) {
+    if (told && columns.count[row]) {
       const inside = unwrapped(columns.rawStart(row, PREVIEW * 2));
       box.append(appendText(element("span", { class: "inside text" }), beginning(inside, PREVIEW)));
     }

@@ -82,7 +82,7 @@ export class TreeSought extends TreeOpen {
     this.memory.words = words;
     this.layout();
     this.countSoon();
-    if (this.passed.stops?.length && this.placeOf(this.selected) < 0) this.choose(this.passed.stops[0], true);
+    if (this.kept && this.stopsHere.length && this.placeOf(this.selected) < 0) this.select(this.stopsHere[0], true);
     else this.view.reveal(Math.max(0, this.placeOf(this.selected)));
     this.refresh();
     inAddress({ filter: filterText(words) }, true);

@@ -17,8 +17,10 @@ export class TreeToolbar {
     this.cased.setAttribute("aria-label", "Match case");
     this.regex.setAttribute("aria-label", "Regular expression");
     this.note = element("span", { class: "search-note wrong-text", role: "status" });
-    this.previous = toolButton("‹ previous", "Previous change or hit (p)", () => panel.jump(-1));
-    this.next = toolButton("next ›", "Next change or hit (n)", () => panel.jump(1));
+    this.previous = toolButton("‹", "Previous change or hit (p)", () => panel.jump(-1));
+    this.next = toolButton("›", "Next change or hit (n)", () => panel.jump(1));
+    this.previous.setAttribute("aria-label", "previous change or hit");
+    this.next.setAttribute("aria-label", "next change or hit");
     this.depths = DEPTHS.map((depth) =>
       depth === ALL
         ? toolButton("all", "Open everything", () => panel.openTo(depth))
@@ -40,9 +42,7 @@ export class TreeToolbar {
     this.node = element(
       "div",
       { class: "toolbar", role: "toolbar", "aria-label": "State tree" },
-      element("span", { class: "group search" }, this.input, this.cased, this.regex),
-      this.previous,
-      this.next,
+      element("span", { class: "group search" }, this.input, this.cased, this.regex, this.previous, this.next),
       element("span", { class: "group" }, label, ...this.depths),
       ...filters,
       this.note,
