@@ -112,3 +112,17 @@ def test_no_thread_says_what_to_do_next(open_app: Any, tmp_path: Path) -> None:
     assert not app.exception
     assert "identify" in app.info[0].value
     assert any("gone.json" in e.value for e in app.error)
+
+
+def test_chips_are_there_again_where_back_finds_a_bare_address(open_app: Any) -> None:
+    app = open_app("runs", "T-80001", "T-90103", filter="waiting", view="updated")
+    app.query_params.clear()
+    app.switch_page("pages/timeline.py").run()
+    app.query_params.clear()
+    app.switch_page("pages/runs.py").run()
+    assert threads(app) == ["T-90103"]
+    assert address(app) == {"filter": "waiting", "view": "updated"}
+    # It ends with the page: the panels of the next one know nothing of it.
+    app.query_params.clear()
+    app.switch_page("pages/timeline.py").run()
+    assert "filter" not in address(app)
