@@ -5,12 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import axe_playwright_python
 import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
 HARNESS = Path(__file__).parent / "harness" / "panels.py"
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+AXE_RUN = """async (panel) => (await axe.run(panel)).violations
+  .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`))"""
 Opener = Callable[..., Any]
 
 
@@ -240,6 +244,8 @@ def test_what_is_new_for_the_model_stands_first(open_case: Opener) -> None:
     assert "the whole input" not in pane.inner_text()
     pane.get_by_role("button", name="whole input").click()
     assert "the whole input" in pane.inner_text()
+    page.add_script_tag(path=str(AXE))
+    assert page.locator(".diff3").evaluate(AXE_RUN) == []
     pane.get_by_role("button", name="/call").click()
     expect(page.locator(".diff3")).to_have_attribute("data-selected", "/call")
 
@@ -257,6 +263,8 @@ def test_the_unified_view_puts_old_and_new_beneath_each_other(open_case: Opener)
     assert page.locator(".row.selected .base").inner_text() == "“gone”"
     page.keyboard.press("n")
     assert page.locator(".row.selected .target").inner_text() == '{"came":true}'
+    page.add_script_tag(path=str(AXE))
+    assert page.locator(".diff3").evaluate(AXE_RUN) == []
 
 
 def test_view_filter_and_place_are_in_the_address_and_stay_while_stepping(

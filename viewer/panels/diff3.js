@@ -213,14 +213,9 @@ class DiffPanel {
     if (entry !== old) this.readAll = this.parsed = false;
     this.at = entry ? entry.name : at;
     this.drawPanes();
-    if (place >= 0) {
-      this.view.reveal(place);
-      this.view.node.setAttribute("aria-activedescendant", `diff-row-${place}`);
-    } else this.view.node.removeAttribute("aria-activedescendant");
-    if (place !== before) {
-      for (const changed of this.drawnWith(old, before, entry, place)) this.view.redraw(changed);
-      this.view.draw();
-    }
+    if (place >= 0) this.view.reveal(place);
+    if (place !== before) for (const changed of this.drawnWith(old, before, entry, place)) this.view.redraw(changed);
+    this.view.draw();
     this.standing.write(push);
   }
 

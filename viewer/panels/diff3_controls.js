@@ -38,13 +38,16 @@ export class DiffControls {
       this.button("next ›", () => panel.jump(1), { title: "Next change (n)" }),
     ];
     this.heads = element("div", { class: "heads", role: "presentation" });
-    this.list = new Viewport({ role: "grid", "aria-label": "Changes", "data-shares-keys": true }, ROW, (place) => diffRow(panel, place));
+    this.list = new Viewport({ role: "treegrid", "aria-label": "Changes", "data-shares-keys": true }, ROW, (place) => diffRow(panel, place));
     this.list.node.addEventListener("keydown", (event) => pressed(panel, event));
     this.list.node.addEventListener("click", (event) => panel.click(event));
     // The heading of the group in sight, where its own row is above the edge.
     this.sticky = element("div", { class: "sticky", "aria-hidden": "true", hidden: true });
     this.list.node.prepend(this.sticky);
-    this.list.onDraw = () => this.stick();
+    this.list.onDraw = () => {
+      this.stick();
+      this.pointAtSelected();
+    };
     this.patch = new PatchView();
     // How many characters of a value are in sight: what differs must be among them.
     this.room = 40;
@@ -210,6 +213,14 @@ export class DiffControls {
     }
     select.value = chosen[0] ?? "";
     return select;
+  }
+
+  /** Name the selected row to screen readers; one that is out of sight is not in the document. */
+  pointAtSelected() {
+    const { place } = this.panel;
+    const { node, drawn } = this.list;
+    if (drawn.has(place)) node.setAttribute("aria-activedescendant", `diff-row-${place}`);
+    else node.removeAttribute("aria-activedescendant");
   }
 
   /** Keep the heading of the group in sight at the upper edge. */

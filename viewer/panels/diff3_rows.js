@@ -7,6 +7,7 @@ import { quoted, remarks, seenWords, sides, verdictChip, writtenBy } from "./dif
 import { SIGNS, Value, WORDS, headAndTail } from "./diff3_model.js";
 
 const PREVIEW = 160;
+const LEVELS = { group: 1, noise: 1, unchanged: 1, change: 2, rest: 2, note: 3, name: 3, line: 4, more: 4 };
 
 /** Return the element of the row at `place`. `view` is the panel. */
 export function diffRow(view, place) {
@@ -20,6 +21,7 @@ export function diffRow(view, place) {
     id: `diff-row-${place}`,
     "data-place": place,
     "aria-rowindex": place + 2,
+    "aria-level": LEVELS[row.kind] + (row.depth ?? 0),
     "aria-selected": String(selected),
     "aria-expanded": row.folded === undefined ? null : String(!row.folded),
   });
