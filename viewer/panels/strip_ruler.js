@@ -4,7 +4,11 @@ import { duration } from "./strip_axis.js";
 
 /** How tall the ruler is. */
 export const RULER = 16;
-const hours = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const TO_SECONDS = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+const hours = new Intl.DateTimeFormat(undefined, TO_SECONDS);
+const tenths = new Intl.DateTimeFormat(undefined, { ...TO_SECONDS, fractionalSecondDigits: 1 });
+// Where so many milliseconds are all that is in sight, seconds would repeat themselves.
+const SHORT_SPAN = 20_000;
 const days = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 
 /** Draw each folded idle gap as a torn edge across the rows. */
@@ -42,6 +46,8 @@ export function paintRuler(pen, chain, layout, colors, axis) {
   pen.font = `600 10.5px ${colors.font}`;
   for (const gap of axis.breaks) place(`idle ${duration(gap.ms)}`, (gap.left + gap.right) / 2);
   pen.font = `10.5px ${colors.font}`;
+  const known = chain.time.slice(axis.first, axis.last).filter((time) => time !== null);
+  const clock = known.at(-1) - known[0] < SHORT_SPAN ? tenths : hours;
   let day = null;
   let free = -Infinity;
   for (let index = axis.first; index < axis.last; index += 1) {
@@ -51,7 +57,7 @@ export function paintRuler(pen, chain, layout, colors, axis) {
     const when = new Date(time);
     const today = days.format(when);
     const count = taken.length;
-    place(day === today ? hours.format(when) : `${today}, ${hours.format(when)}`, x - 26);
+    place(day === today ? clock.format(when) : `${today}, ${clock.format(when)}`, x - 26);
     if (taken.length === count) continue;
     day = today;
     free = x + 70;
