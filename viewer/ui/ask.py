@@ -14,8 +14,9 @@ import streamlit as st
 from viewer.errors import ViewerError
 from viewer.panels.wire import text_of
 from viewer.pointer import get
-from viewer.ui.biography import life
+from viewer.ui import pair_answers
 from viewer.ui.ahead import states
+from viewer.ui.biography import life
 from viewer.ui.chosen import Chosen
 from viewer.ui.conversation_answers import (
     earlier_messages,
@@ -24,6 +25,7 @@ from viewer.ui.conversation_answers import (
 )
 from viewer.ui.find import hits
 from viewer.ui.nested import nested
+from viewer.ui.reducers import reducers
 
 _KEY = "ask"
 _ANSWERED = "ask_answered"
@@ -44,14 +46,20 @@ def _value(chosen: Chosen, args: Args) -> str:
     return text_of(get(chosen.chain.state(int(args["index"])), str(args["pointer"])))
 
 
-ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {"states": states, 
+ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {
     "value": _value,
-    "nested": nested,
     "search": hits,
     "biography": life,
+    "states": states,
+    "reducers": reducers,
+    "nested": nested,
     "conversation": followed_conversation,
     "messages": earlier_messages,
     "first_mention": first_mentioned,
+    "patch": pair_answers.patch,
+    "base_value": pair_answers.base_value,
+    "values": pair_answers.values,
+    "untouched": pair_answers.untouched,
 }
 """What each kind of question is answered with; must be JSON."""
 
