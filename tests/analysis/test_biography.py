@@ -133,7 +133,7 @@ MEMBERS = st.lists(st.fixed_dictionaries({"id": st.integers(0, 3), "n": st.integ
 
 @given(st.lists(MEMBERS, min_size=1, max_size=7), st.data())
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_a_member_is_its_id_whatever_happens_around_it(
     make_chain: MakeChain, lists: list[Any], data: st.DataObject

@@ -97,7 +97,7 @@ def written(kind: str, pointer: str, value: Any) -> tuple[str, ...]:
 
 
 @given(states(VALUES), QUERIES)
-@settings(max_examples=150, deadline=None, suppress_health_check=FIXTURE)
+@settings(max_examples=60, deadline=None, suppress_health_check=FIXTURE)
 def test_what_is_found_is_what_looking_at_every_state_finds(
     make_chain: MakeChain, given_states: list[Any], query: Query
 ) -> None:
@@ -127,7 +127,7 @@ def test_what_is_found_is_what_looking_at_every_state_finds(
 
 
 @given(states(OBJECTS), QUERIES)
-@settings(max_examples=100, deadline=None, suppress_health_check=FIXTURE)
+@settings(max_examples=40, deadline=None, suppress_health_check=FIXTURE)
 def test_without_lists_every_place_is_told_exactly(
     make_chain: MakeChain, given_states: list[Any], query: Query
 ) -> None:
