@@ -73,10 +73,9 @@ class DiffPanel {
     this.place = -1;
     this.layout();
     this.view.offset = 0;
+    // This writes the address too: the frame may have written that of a pair without what is here.
     this.pick(this.find(this.at), this.at);
     this.folds.fetchOpen();
-    // The frame may have written the address of a pair without knowing of these.
-    setTimeout(() => this.standing.write(), 0);
     this.root.dataset.rev = data.rev;
     this.root.dataset.rows = this.changes.entries.length;
   }

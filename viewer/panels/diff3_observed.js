@@ -45,7 +45,7 @@ function news(view, since) {
   const left = since.messages.length - shown.length;
   if (left) parts.push(element("button", { type: "button", onclick: () => view.showAll() }, `show ${counted(left, "more message")}`));
   if (since.kept) parts.push(element("div", { class: "muted kept" }, `${counted(since.kept, "message")} as before`));
-  if (!since.messages.length && !since.system) parts.push(element("div", { class: "muted" }, "Nothing in it is new."));
+  if (!since.messages.length && !since.system && !since.summary) parts.push(element("div", { class: "muted" }, "Nothing in it is new."));
   return parts;
 }
 

@@ -8,6 +8,9 @@ import { readFilter, writeFilter } from "./diff3_filters.js";
 const left = new Map();
 const KEPT = ["at", "look", "filters", "byNode", "ignored", "pathWidth", "observing", "wholeObservation"];
 
+// Browsers refuse hundreds of changes of the address in a few seconds: a held key waits.
+const QUIET = 120;
+
 export class Standing {
   constructor(panel, key) {
     this.panel = panel;
@@ -17,6 +20,7 @@ export class Standing {
   }
 
   close() {
+    clearTimeout(this.timer);
     document.removeEventListener("checkpointgo", this.onGo);
   }
 
@@ -46,14 +50,17 @@ export class Standing {
     return true;
   }
 
-  /** Put what is shown into the address; a change of view or filter is pushed. */
+  /** Put what is shown into the address; a change of view or filter is pushed, and at once. */
   write(push = false) {
     const { panel } = this;
     const { open } = panel.folds;
     left.set(this.key, { turn: this.turn, open, ...Object.fromEntries(KEPT.map((name) => [name, panel[name]])) });
     const view = panel.look === LOOKS[0] ? null : panel.look;
     const filter = writeFilter({ filters: panel.filters, byNode: panel.byNode, noise: open.has("noise") });
-    inAddress({ at: panel.at, view, filter }, push);
+    clearTimeout(this.timer);
+    const params = { at: panel.at, view, filter };
+    if (push) inAddress(params, true);
+    else this.timer = setTimeout(() => inAddress(params), QUIET);
   }
 
   /** The address of this view, with the selected change in it. */
