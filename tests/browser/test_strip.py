@@ -39,7 +39,7 @@ def test_another_panel_steps_the_strip_and_the_frame_writes_the_address(
 def open_case(page: Any, serve: Callable[..., str], settled: Callable[[Any], None]) -> Any:
     """Return a function that opens a case of the harness and waits until it is drawn."""
 
-    def open_one(case: str, start: int) -> Any:
+    def open_one(case: str, start: int | str) -> Any:
         page.goto(f"{serve(HARNESS)}/?case={case}&start={start}")
         page.locator(".panel[data-rev]").first.wait_for()
         settled(page)
@@ -99,6 +99,27 @@ def test_cells_stand_by_time_on_t_and_the_choice_outlives_a_step(open_case: Any)
     assert position(page) == 3
     by_time.click()
     assert canvas.bounding_box()["height"] == before
+    # Two hours in which nothing was saved are folded between the second and the third cell.
+    open_case("strip-4", "1&idle=1")
+    page.keyboard.press("t")
+    idle, tip = page.locator(".strip button", has_text="idle folded"), page.locator(".strip .tip")
+    assert idle.get_attribute("aria-pressed") == "true"
+    box = canvas.bounding_box()
+    told = []
+    for x in range(20, int(box["width"]), 20):
+        page.mouse.move(box["x"] + x, box["y"] + 30)
+        told.append(tip.inner_text())
+        if "nothing was saved for 2 h" in told[-1]:
+            break
+    assert "nothing was saved for 2 h, before @2" in told[-1]
+    page.mouse.down()
+    page.mouse.up()
+    assert idle.get_attribute("aria-pressed") == "false"
+    assert position(page) == 1
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 30)
+    assert "@2 · step 2" in tip.inner_text()
+    idle.click()
+    assert idle.get_attribute("aria-pressed") == "true"
 
 
 def test_subgraphs_unfold_in_place_and_open_and_lead_back_up(

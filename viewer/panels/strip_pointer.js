@@ -22,6 +22,7 @@ export function pointAt(panel) {
     }
     const gap = breakAt(layout, panel.pivot, x, y);
     if (gap) {
+      panel.tip.hidden = true;
       panel.unfoldGap(gap.index);
       return;
     }

@@ -180,6 +180,14 @@ def many_changes(count: int) -> tuple[list[Change], list[str]]:
 
 def show_strip(count: int) -> None:
     chain = chain_of(count)
+    if "idle" in st.query_params:
+        # Nothing was saved for two hours in the middle.
+        pause = timedelta(hours=2)
+        later = [
+            replace(c, created_at=c.created_at + pause) if c.index >= count // 2 else c
+            for c in chain.checkpoints
+        ]
+        chain = replace(chain, checkpoints=tuple(later))
     broken = {i: 1 + i % 3 for i in range(count) if i % 53 == 3}
     payload = strip_payload(
         chain,
