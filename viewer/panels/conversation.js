@@ -116,9 +116,9 @@ class Conversation {
       fields.hidden = !fields.hidden;
       toggle.setAttribute("aria-pressed", String(!fields.hidden));
     });
-    const head = element("div", { class: "column-head" }, element("h3", {}, `State: ${rows}`), toggle);
+    const head = element("div", { class: "column-head" }, element("b", {}, `State: ${rows}`), toggle);
     this.titles.replaceChildren(
-      element("div", {}, element("div", { class: "column-head" }, element("h3", {}, `Transcript: ${many}`)), this.facts[0]),
+      element("div", {}, element("div", { class: "column-head" }, element("b", {}, `Transcript: ${many}`)), this.facts[0]),
       element("div", {}, head, this.facts[1], fields, ...notes.map(noteLine)),
     );
   }
@@ -127,7 +127,7 @@ class Conversation {
     const { rows, rest } = this.data;
     const drawn = rows.map((row) => this.pair(row));
     if (rest.length) {
-      drawn.push(element("h3", { class: "rest" }, "Evidence without a message of its own"));
+      drawn.push(element("div", { class: "rest" }, "Evidence without a message of its own"));
       for (const row of rest) drawn.push(element("div", { class: "pair" }, element("div", { class: "message none" }), evidenceCell(row, this.look)));
     }
     this.scroller.replaceChildren(...this.earlier(), ...drawn);

@@ -52,7 +52,7 @@ def conversation_payload(chain: Chain, index: int, found: Transcript) -> dict[st
     before = 0 if parent is None else len(message_list(chain.states[parent], chain.profile)[1])
     first = max(count - PAGE, 0)
     payload = {
-        "chain": f"{chain.source}\n{chain.thread_id}\n{chain.namespace}",
+        "chain": escape_surrogates(f"{chain.source}\n{chain.thread_id}\n{chain.namespace}"),
         "index": index,
         "count": count,
         "first": first,
@@ -120,16 +120,14 @@ def _message(
         "index": message.index,
         "role": escape_surrogates(message.role),
         "by": by,
-        "pointer": message.pointer,
+        "pointer": escape_surrogates(message.pointer),
         "text": marked(text[:CHARACTERS], patterns),
         "length": len(text),
     }
     fields = message_fields(text, patterns) if len(text) <= CHARACTERS else None
     if fields is not None:
         row["fields"] = fields
-    calls = [
-        call_row(c.name, c.args, patterns) | {"pointer": c.pointer} for c in message.tool_calls
-    ]
+    calls = [call_row(c.name, c.args, patterns) for c in message.tool_calls]
     others = [
         {"kind": part.kind, "text": escape_surrogates(part.text[:CHARACTERS])}
         for part in message.parts
@@ -211,7 +209,7 @@ def _state_now(chain: Chain, state: Any) -> list[dict[str, Any]]:
     return [
         {
             "name": escape_surrogates(at.lstrip("/")),
-            "pointer": at,
+            "pointer": escape_surrogates(at),
             "value": shown_value(find(state, at), patterns),
         }
         for at in places

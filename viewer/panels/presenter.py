@@ -47,7 +47,10 @@ def _step(chain: Chain, step: WalkStep) -> dict[str, Any]:
         index = chain.resolve(step.checkpoint)
         state = chain.state(index)
     except SelectionError as error:
-        return drawn | {"missing": escape_surrogates(str(error)), "checkpoint": step.checkpoint}
+        return drawn | {
+            "missing": escape_surrogates(str(error)),
+            "checkpoint": escape_surrogates(step.checkpoint),
+        }
     here = chain.checkpoints[index]
     found = transcript(chain, index)
     number = "" if here.step is None else f" · step {here.step}"
@@ -70,7 +73,9 @@ def _messages(chain: Chain, found: Transcript, step: WalkStep, index: int) -> li
     for pointer in step.transcript[:_MOST]:
         message = next((m for m in found.messages if m.pointer == pointer), None)
         if message is None:
-            drawn.append({"who": f"nothing at {pointer}", "by": "none", "lines": []})
+            drawn.append(
+                {"who": escape_surrogates(f"nothing at {pointer}"), "by": "none", "lines": []}
+            )
             continue
         by = wrote[message.index]
         calls = [(c.name, c.args) for c in message.tool_calls]
@@ -109,7 +114,7 @@ def _place(chain: Chain, state: Any, pointer: str, identifier: str | None) -> di
     value = find(state, pointer, MISSING)
     name = pointer.lstrip("/") or "state"
     if value is MISSING:
-        return {"name": name, "value": ["absent"], "empty": True}
+        return {"name": escape_surrogates(name), "value": ["absent"], "empty": True}
     return {
         "name": escape_surrogates(name),
         "value": _cut(_summary(value), identifier, _patterns(chain)),
