@@ -143,12 +143,13 @@ def test_69_half_an_emoji_is_marked_and_downloads(files: str, open_at: Any) -> N
 
 
 def exported(page: Any) -> Any:
-    """Return the state that the Timeline's download button hands out."""
+    """Return the state that the Timeline's menu of exports hands out."""
 
     def refuse(word: str) -> None:
         raise AssertionError(f"{word} is no JSON")
 
-    button = page.locator("[data-testid=stDownloadButton] button").first
+    page.get_by_role("button", name="Export").click()
+    button = page.get_by_role("button", name="State as JSON")
     with page.expect_download() as started:
         button.click()
     return json.loads(Path(started.value.path()).read_text("utf-8"), parse_constant=refuse)
