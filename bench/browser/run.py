@@ -279,14 +279,13 @@ def search(bench: Bench) -> list[Row]:
         }""",
         [module, tree_payload(first), ["a", "token", "nowhere at all"], bench.times(15)],
     )
-    note = f"{bench.big / 1e6:g} MB; hits {found['hits']}"
+    every, *rare = (seek / found["parse"] for seek in found["seek"])
+    note = f"{bench.big / 1e6:g} MB, {found['hits'][1:]} hits; median of {bench.times(15)}"
     return [
         Row(
-            "search over keys and values ÷ JSON.parse, the slowest of three needles",
-            max(found["seek"]) / found["parse"],
-            3,
-            note,
-        )
+            "search over keys and values ÷ JSON.parse, the slower of two words", max(rare), 3, note
+        ),
+        Row(f"… one letter that {found['hits'][0]} rows hold", every, None),
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from viewer.analysis.check import check
 from viewer.analysis.diff import diff
@@ -101,7 +102,7 @@ def grown(steps: int, size: int = 100_000) -> list[Any]:
 @pytest.fixture
 def chosen(monkeypatch: pytest.MonkeyPatch) -> Chosen:
     chain = chain_of(grown(40))
-    monkeypatch.setattr(ahead, "chain_key", lambda chosen: "key")
+    monkeypatch.setattr(ahead.st, "session_state", {"ahead_sent": "key"})
     monkeypatch.setattr(ahead, "changes_here", lambda c: changes_of(c.chain, c.base, c.target))
     monkeypatch.setattr(ahead, "messages_by_pointer", lambda chosen: {})
     monkeypatch.setattr(ahead, "thread_name", lambda chosen: "t")
@@ -222,3 +223,28 @@ def node(folder: Path, **given: Any) -> Any:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def test_a_page_that_stands_is_sent_no_state_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parents[2]
+    monkeypatch.setenv("CHECKPOINT_VIEWER_SOURCES", str(root / "sample_runs" / "T-80001"))
+    app = AppTest.from_file(str(root / "app.py"), default_timeout=60)
+
+    def sent() -> dict[str, Any]:
+        found = {e.proto.component_name: e.proto.json for e in app.get("bidi_component")}
+        told: dict[str, Any] = json.loads(found["checkpoint_viewer_tree"])
+        return told
+
+    app.query_params["checkpoint"] = "@1"
+    first = sent() if app.switch_page("pages/timeline.py").run() else {}
+    assert (first["index"], first["base"], first["base_set"]) == (1, 0, None)
+    assert json.loads(first["state"])["step"] == 1
+    assert {part["index"] for part in first["ahead"]} == {0, 2, 3}
+    app.session_state["strip"] = {"selected": 2, "base": 0}
+    app.run()
+    assert (sent()["index"], sent()["base_set"], sent()["ahead"]) == (2, 0, [])
+    assert "state" not in sent()
+    assert sent()["rev"] != first["rev"]
+    app.switch_page("pages/diff.py").run()
+    app.switch_page("pages/timeline.py").run()
+    assert "state" in sent()

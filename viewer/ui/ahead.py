@@ -5,7 +5,7 @@ tells Python of a step when the person rests; the tree has painted it by then.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -43,30 +43,49 @@ def tree_payload_here(chosen: Chosen, panel: Mapping[str, Any], *, key: str) -> 
     Args:
         panel: what the address asks of the panel (`viewer.ui.selection.for_panel`).
     """
-    chain, base = chain_key(chosen), _by_hand()
+    with cache.stamps_held():
+        return _payload(chosen, panel, key)
+
+
+def _payload(chosen: Chosen, panel: Mapping[str, Any], key: str) -> dict[str, Any]:
+    batch = _Batch(chosen=chosen, chain=chain_key(chosen), base=_by_hand(), layout=Layout())
     # Streamlit forgets a component's values in the first run that does not draw it.
-    lean = st.session_state.get(_SENT) == chain and key in st.session_state
-    st.session_state[_SENT] = chain
+    lean = st.session_state.get(_SENT) == batch.chain and key in st.session_state
+    st.session_state[_SENT] = batch.chain
+    target = chosen.target
     here: dict[str, Any] = {
         **chain_part(chosen.chain.profile, thread=thread_name(chosen)),
         "panel": dict(panel),
-        "chain": chain,
-        "base_set": base,
+        "chain": batch.chain,
+        "base_set": batch.base,
         "count": len(chosen.chain.checkpoints),
-        "index": chosen.target,
-        "rev": _rev(chain, chosen.target, base),
+        "index": target,
+        "rev": batch.rev(target),
         "ahead": [],
     }
     if lean:
         return here
-    layout, target = Layout(), chosen.target
-    here |= _part(chosen, target, base, layout, None)
-    if here["state"] is None:
+    here |= _part(batch, target, None)
+    if here["state"] is None or len(here["state"]) > _PAGE_CHARACTERS:
         return here
-    for towards in (1, -1) if len(here["state"]) <= _PAGE_CHARACTERS else ():
-        around = _along(chosen, base, layout, target, target + towards, towards)
+    for towards in (1, -1):
+        around = _along(batch, target, target + towards, towards)
         here["ahead"] += _some(around, _WITH_PAGE, _PAGE_SECONDS)
     return here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    """What the parts of one answer have in common."""
+
+    chosen: Chosen
+    chain: str
+    base: int | None
+    """Set by hand; None where each checkpoint is compared with its parent."""
+    layout: Layout
+
+    def rev(self, index: int) -> str:
+        return f"{self.chain} {self.base} {index}"
 
 
 def states(chosen: Chosen, args: Mapping[str, Any]) -> list[Part]:
@@ -81,15 +100,17 @@ def states(chosen: Chosen, args: Mapping[str, Any]) -> list[Part]:
     Raises:
         SelectionError: the chain has changed; the page is about to be drawn anew.
     """
-    if args["chain"] != chain_key(chosen):
+    if args["chain"] != st.session_state.get(_SENT):
         raise SelectionError("the chain has changed")
     count = len(chosen.chain.checkpoints)
     base, held = args["base_set"], args["from"]
     if any(i is not None and not 0 <= int(i) < count for i in (base, held, args["index"])):
         raise SelectionError(f"the chain has {count} checkpoints")
     towards = 1 if args["towards"] > 0 else -1
-    along = _along(chosen, base, Layout(), held, int(args["index"]), towards)
-    return _some(along, int(args["count"]), SECONDS)
+    batch = _Batch(chosen=chosen, chain=args["chain"], base=base, layout=Layout())
+    with cache.stamps_held():
+        along = _along(batch, held, int(args["index"]), towards)
+        return _some(along, int(args["count"]), SECONDS)
 
 
 def chain_key(chosen: Chosen) -> str:
@@ -98,13 +119,11 @@ def chain_key(chosen: Chosen) -> str:
     return revision(ascii(source.name), repr(cache.stamp(source.location)), ascii(ref))
 
 
-def _along(
-    chosen: Chosen, base: int | None, layout: Layout, held: int | None, first: int, towards: int
-) -> Iterator[Part]:
+def _along(batch: _Batch, held: int | None, first: int, towards: int) -> Iterator[Part]:
     """Yield the parts from ``first`` on, each against the one before; ``held`` comes before all."""
-    end = len(chosen.chain.checkpoints) if towards > 0 else -1
+    end = len(batch.chosen.chain.checkpoints) if towards > 0 else -1
     for index in range(first, end, towards):
-        part = _part(chosen, index, base, layout, held)
+        part = _part(batch, index, held)
         yield part
         held = index if part["state"] is not None else held
 
@@ -123,11 +142,12 @@ def _some(parts: Iterator[Part], most: int, seconds: float) -> list[Part]:
     return found
 
 
-def _part(chosen: Chosen, index: int, base: int | None, layout: Layout, held: int | None) -> Part:
+def _part(batch: _Batch, index: int, held: int | None) -> Part:
     """Return what the tree draws of checkpoint ``index``; its state against ``held``'s text."""
+    chosen, base, layout = batch.chosen, batch.base, batch.layout
     chain = chosen.chain
     points = chain.checkpoints
-    named = {"index": index, "rev": _rev(chain_key(chosen), index, base), "from": None}
+    named = {"index": index, "rev": batch.rev(index), "from": None}
     if not points[index].has_state:
         words = f"Checkpoint @{index} is listed without a state."
         return {**named, "state": None, "words": words}
@@ -150,10 +170,6 @@ def _part(chosen: Chosen, index: int, base: int | None, layout: Layout, held: in
         part["state"] = splices(before, laid)
         named["from"] = held
     return {**part, **named}
-
-
-def _rev(chain: str, index: int, base: int | None) -> str:
-    return f"{chain} {base} {index}"
 
 
 def _by_hand() -> int | None:

@@ -124,6 +124,12 @@ def open_page(file: str) -> Chosen:
     source, ref = pick_thread(sources)
     with st.sidebar:
         newest_toggle()
+    # One look at the source for all that this run reads of it.
+    with cache.stamps_held():
+        return _opened(source, ref)
+
+
+def _opened(source: Source, ref: ThreadRef) -> Chosen:
     before, started = cache.stamp(source.location), perf_counter()
     try:
         chain = cache.chain(source, ref)
