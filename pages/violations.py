@@ -21,12 +21,12 @@ else:
 
 machine = edges(chosen.chain)
 if machine:
-    st.subheader("Status machine")
+    st.header("Status machine")
     dark = st.context.theme.type == "dark"
     st.graphviz_chart(charts.machine(machine, dark=dark), width="content")
     st.caption("Grey: legal. Bold: taken, with how often. Red and dashed: taken though illegal.")
     with st.expander("Edges as a table"):
         st.dataframe(tables.edges(machine), hide_index=True, key="edges_table")
 if result.not_run:
-    st.subheader("Could not be judged")
+    st.header("Could not be judged")
     st.dataframe(tables.not_run(result.not_run), hide_index=True, key="not_run_table")

@@ -71,7 +71,7 @@ def show_fields(chosen: Chosen) -> None:
         + (f" {left} checkpoints on other branches are left out." if left else "")
         + " Click a point of the upper line to stand at that checkpoint."
     )
-    st.subheader("Grows most")
+    st.header("Grows most")
     number = st.column_config.NumberColumn
     st.dataframe(
         tables.growth(found),
@@ -94,7 +94,7 @@ def show_groups(chosen: Chosen, report: UsageReport) -> None:
     if not report.recorded:
         return
     for what, found in (("node", by_node(chosen.chain, report)), ("model", by_model(report))):
-        st.subheader(f"By {what}")
+        st.header(f"By {what}")
         frame = tables.groups(found, what)
         config: dict[str, Any] = {n: _column(n) for n in USAGE if n in frame}
         config["steps"] = st.column_config.NumberColumn("steps", format="localized")
