@@ -1,6 +1,8 @@
 import pytest
 
-COMMANDS = ("open", "identify", "runs", "why", "show", "diff", "check", "usage", "transcript")
+COMMANDS = (
+    *("open", "identify", "runs", "why", "show", "diff", "check", "usage", "transcript", "report"),
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -6,13 +6,17 @@ from typing import Any
 
 from viewer.analysis.check import CheckResult
 from viewer.analysis.diff import diff
+from viewer.analysis.observation_change import observation_change
 from viewer.analysis.observe import observe, shown_instead, verdict
+from viewer.analysis.paired import Paired
+from viewer.analysis.summary import summary
 from viewer.analysis.written import written_between
 from viewer.chain import Chain
 from viewer.digest import digest
 from viewer.jsontext import dumps
 from viewer.model import MISSING, Change, Checkpoint, Why
 from viewer.panels.diff3 import diff_payload
+from viewer.panels.observed_since import since_payload
 from viewer.panels.strip import strip_payload
 from viewer.panels.verdict import verdict_payload
 from viewer.redact import redacted, redacted_text
@@ -107,9 +111,12 @@ def _change(chain: Chain, index: int) -> dict[str, Any]:
     state = chain.states[index]
     before = {} if base is None else chain.states[base]
     changes: Sequence[Change] = ()
+    paired, said = Paired(), ""
     if state is not MISSING and before is not MISSING:
-        changes = diff(before, state, chain.profile.lists)
+        changes = diff(before, state, chain.profile.lists, [], paired)
+        said = summary(changes, before, state, chain.profile)
     seen = observe(chain, index)
+    since, _ = observation_change(chain, index, seen)
     return diff_payload(
         changes,
         base_title="nothing before" if base is None else _title(chain, base),
@@ -123,6 +130,9 @@ def _change(chain: Chain, index: int) -> dict[str, Any]:
         else (),
         profile=chain.profile,
         written={} if base is None else written_between(chain, base, index),
+        summary=said,
+        paired=paired.words(changes),
+        since=None if since is None else since_payload(since),
     )
 
 
