@@ -23,7 +23,7 @@ export class Inspector {
     this.siblings = this.section("siblings", "same path in the items beside it");
     this.biography = this.section("biography", "biography");
     const close = element("button", { type: "button", title: "Close the inspector (i)", onclick: () => this.toggle() }, "close");
-    this.title = element("h3", {});
+    this.title = element("div", { class: "inspector-name" });
     this.node = element(
       "aside",
       { class: "inspector", "aria-label": "Inspector", tabindex: 0 },
@@ -101,7 +101,7 @@ export class Inspector {
       lines(facts),
       ...this.changeParts(tree, row),
       this.panel.controls.notes,
-      schema.length ? element("h4", {}, "schema") : null,
+      schema.length ? element("div", { class: "inspector-part" }, "schema") : null,
       schema.length ? lines(schema) : null,
     ].filter(Boolean);
   }
@@ -129,7 +129,7 @@ export class Inspector {
       if (delta) parts.push(element("div", { class: "was muted" }, delta));
     }
     if (below) parts.push(element("div", { class: "muted" }, `${counted(below, "change")} inside${op ? "" : against}`));
-    return parts.length ? [element("h4", {}, "change"), element("div", { class: "changed-here" }, ...parts)] : [];
+    return parts.length ? [element("div", { class: "inspector-part" }, "change"), element("div", { class: "changed-here" }, ...parts)] : [];
   }
 
   drawSlow() {
