@@ -148,8 +148,16 @@ def test_equal_states_say_so(open_case: Opener) -> None:
     assert "0 changes" in page.locator(".diff3 .count").inner_text()
 
 
-def test_emoji_and_accents_are_marked_whole(open_case: Opener) -> None:
+def test_emoji_and_accents_are_marked_whole_and_the_paths_widen(open_case: Opener) -> None:
     page = open_case("hostile")
+    # The path column is widened by its handle, also with the keys.
+    handle = page.get_by_role("separator", name="Width of the path column")
+    before = page.locator(".heads .cell").nth(1).bounding_box()["width"]
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".heads .cell").nth(1).bounding_box()["width"] == pytest.approx(
+        before + 16, abs=1
+    )
     family = page.locator(".row.change", has_text="/family")
     assert texts(family.locator("del")) == ["👩‍👩‍👧‍👦"]
     assert texts(family.locator("ins")) == ["👩‍👩‍👧"]

@@ -188,7 +188,8 @@ export class DiffControls {
       chips.push(node);
     }
     // Where nothing is known of any change there is nothing to choose.
-    const verdicts = changes.verdicts.filter((verdict) => verdict !== "unknown" || changes.verdicts.length > 1);
+    const told = (verdict) => counts.verdicts[verdict] || filters.verdicts.has(verdict);
+    const verdicts = changes.verdicts.filter((verdict) => told(verdict) && (verdict !== "unknown" || changes.verdicts.length > 1));
     for (const verdict of verdicts) {
       const node = chip("verdicts", verdict, "", verdictLook(verdict));
       node.append(`${number("verdicts", verdict)} ${verdict}`);

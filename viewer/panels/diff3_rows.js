@@ -128,7 +128,10 @@ function pathCell(view, row) {
   const cell = element("div", { class: `cell path mono${depth ? " nested" : ""}`, role: "gridcell", title: entry.path || "the whole state", ...nested });
   if (depth) cell.append(element("span", { class: "elbow", "aria-hidden": "true" }, "└ "), element("span", { class: "visually-hidden" }, "inside the moved item "));
   cell.append(appendText(element("span", { class: "head text" }), head));
-  cell.append(appendText(element("span", { class: "tail text" }), tail || "(whole state)"));
+  // The last name is never cut: in a narrow column what stands before it gives way.
+  const last = Math.max(0, tail.lastIndexOf("/"));
+  if (last) cell.append(appendText(element("span", { class: "middle text" }), tail.slice(0, last)));
+  cell.append(appendText(element("span", { class: "tail text" }), tail.slice(last) || "(whole state)"));
   // A field that changed as a whole has no heading that could say it.
   if (!view.byNode && splitPointer(entry.path).length === 1) cell.append(...writtenBy(entry.nodes));
   return cell;
