@@ -21,11 +21,14 @@ from viewer.ui.follow import follow, grown, newest_toggle, remember
 from viewer.ui.frame import asked_for, draw_frame
 from viewer.ui.panels import strip
 from viewer.ui.pickers import pick_thread, thread_label
+from viewer.ui.report import offer_report
 from viewer.ui.say import literal, visible
 from viewer.ui.troubles import show_unopened, stop, tell_problems
 
 STRIP = "strip"
 _ENTERED = "entered"
+_SOUGHT = 380
+"""Width of the search line beside the frame, in pixels."""
 ICON = str(Path(__file__).with_name("favicon.png"))
 
 PAGES: tuple[tuple[str, str, str, str], ...] = (
@@ -144,8 +147,10 @@ def _opened(source: Source, ref: ThreadRef) -> Chosen:
         st.switch_page(page_of(wanted))
     top = st.container(key="top")
     with top:
-        above = st.container()
-        sought = find.show(source, ref, chain)
+        line = st.container(horizontal=True, vertical_alignment="top", key="line")
+        above = line.container()
+        with line.container(width=_SOUGHT):
+            sought = find.show(source, ref, chain)
         if sought is not None:
             st.switch_page(page_of(sought))
         base, target = _step(source, ref, chain)
@@ -154,6 +159,7 @@ def _opened(source: Source, ref: ThreadRef) -> Chosen:
         _draw_frame(chosen)
         lost = not chain.checkpoints[target].has_state
         tell_problems((*source.problems, *chain.problems), opened=lost)
+    offer_report(chosen)
     answer_questions(chosen)
     follow(lambda: cache.stamp(source.location), before, perf_counter() - started)
     return chosen
