@@ -126,9 +126,11 @@ def _unfold(asked: bool) -> None:
 def show_table(shown: Sequence[Row]) -> None:
     """Draw the threads; a click opens one, a click on its "why" shows all that is known of it."""
     before = st.session_state.get(_ORDER, [])
+    here = selection.current()
+    # A grid that is given other rows loses the first click on it; another key makes a new grid.
     cell = clicked_cell(
         tables.runs(shown, timezone()),
-        key="runs_table",
+        key=f"runs_table {here.filter} {here.view} {here.tab}",
         alt="Every thread with its phase, why it stands there, and its violations",
         column_config=columns(),
         column_order=column_order(shown),
