@@ -279,3 +279,30 @@ def test_what_a_chain_shares_travels_apart_from_what_a_checkpoint_has() -> None:
     assert (one["index"], one["base"]) == (1, 0)
     assert one["rev"] == tree_payload({}, index=1, base=0, panel={"turn": 3})["rev"]
     assert one["rev"] != tree_payload({}, index=2, base=0)["rev"]
+
+
+@pytest.mark.slow
+@needs_node
+def test_a_search_costs_at_most_three_readings_of_the_same_bytes(tmp_path: Path) -> None:
+    words = ["order", "refund", "policy", "customer", "agent", "plan", "approve", "reject"]
+    messages = [
+        {"id": f"m{i}", "text": " ".join(words * (1 + i % 12)), "n": i, "tags": ["a", None, True]}
+        for i in range(13_000)
+    ]
+    imports = 'import { plainHits } from "./tree_search.js";'
+    body = """
+    const median = (work) => {
+      const times = [];
+      for (let i = 0; i < 9; i += 1) {
+        const started = performance.now();
+        work();
+        times.push(performance.now() - started);
+      }
+      return times.sort((a, b) => a - b)[4];
+    };
+    const parse = median(() => JSON.parse(given.payload.state));
+    const search = (needle) => median(() => { tree.lower = undefined; plainHits(tree, needle); });
+    tell([given.payload.state.length, search("reject") / parse, search("e") / parse, search("m12999") / parse]);"""
+    size, *ratios = told(body, tmp_path, imports, payload=tree_payload({"messages": messages}))
+    assert size > 5_000_000
+    assert max(ratios) <= 3, ratios
