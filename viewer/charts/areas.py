@@ -1,12 +1,11 @@
 """The size of each field of a state over a lineage, stacked."""
 
 from collections.abc import Sequence
-from html import escape
 
 import plotly.graph_objects as go
 
 from viewer.analysis.growth import Growth
-from viewer.charts.palette import AREAS, INK, PATTERNS, readable_axes, step_line
+from viewer.charts.palette import AREAS, INK, PATTERNS, literal, readable_axes, step_line
 
 
 def growth(
@@ -30,7 +29,7 @@ def growth(
     x = list(found.indices)
     for number, (name, sizes) in enumerate(areas):
         colour = AREAS[dark][number % len(AREAS[dark])]
-        shown = escape(name if len(name) <= 40 else name[:39] + "…")
+        shown = literal(name if len(name) <= 40 else name[:39] + "…")
         figure.add_trace(
             go.Scatter(
                 x=x,

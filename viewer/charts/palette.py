@@ -1,8 +1,11 @@
 """Colours that stand out 3:1 against the page, light and dark, with patterns that tell them apart."""
 
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
+
+from viewer.jsontext import visible
 
 INK = {False: ("#1d4ed8", "#b45309", "#374151"), True: ("#60a5fa", "#fbbf24", "#d7dde5")}
 """First run, second run, everything else; by whether the page is dark."""
@@ -25,3 +28,8 @@ def readable_axes(figure: go.Figure, *, dark: bool) -> None:
     figure.update_xaxes(tickfont_color=colour, title_font_color=colour)
     figure.update_yaxes(tickfont_color=colour, title_font_color=colour)
     figure.update_layout(legend_font_color=colour)
+
+
+def literal(text: str) -> str:
+    """Return ``text`` for Plotly, which reads HTML and cannot carry half a surrogate pair."""
+    return escape(visible(text))

@@ -1,12 +1,11 @@
 """Usage over checkpoints or over time, for one run or two."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
 
-from viewer.charts.palette import INK, readable_axes, step_line
+from viewer.charts.palette import INK, literal, readable_axes, step_line
 
 _UNITS = {
     "model_calls": "calls",
@@ -61,7 +60,7 @@ def usage(
         common = {
             "x": x,
             "y": y,
-            "name": escape(names[number]),
+            "name": literal(names[number]),
             "hovertext": _hover(one, y, field),
             "hovertemplate": "%{hovertext}<extra></extra>",
             "customdata": [[int(i), number] for i in one["index"]],
@@ -200,7 +199,7 @@ def _hover(frame: Any, y: Any, field: str) -> list[str]:
             lines.append(f"{time:%Y-%m-%d %H:%M:%S} UTC")
         if row.get("marks"):
             lines.append(str(row["marks"]))
-        found.append("<br>".join(escape(line) for line in lines))
+        found.append("<br>".join(literal(line) for line in lines))
     return found
 
 
