@@ -72,3 +72,17 @@ def test_another_program_s_database_beside_checkpoint_files_is_said(tmp_path: Pa
     assert [p.place for p in problems] == [str(folder / "gone.db-wal"), str(folder / "users.db")]
     assert "gone.db is needed beside it" in problems[0].reason
     assert "its tables are users" in problems[1].reason
+
+
+def test_a_folder_of_many_sources_is_listed_a_few_times_and_not_once_a_source(
+    tmp_path, monkeypatch
+):
+    for number in range(30):
+        (tmp_path / f"run{number}.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    listed = []
+    listing = Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda self: listed.append(self) or listing(self))
+    sources, problems = open_sources((tmp_path,))
+    assert len(sources) == 30
+    assert not problems
+    assert len(listed) <= 3

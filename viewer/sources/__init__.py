@@ -10,11 +10,9 @@ from viewer.limits import DEFAULT_LIMITS, Limits
 from viewer.model import MISSING, Problem, Thread, ThreadRef
 from viewer.profiles import PLAIN, Profile, choose, load_profile
 from viewer.sources.base import (
-    HEAD_BYTES,
     NOT_A_FOLDER,
     NOT_JSON,
     DatabaseReader,
-    Probe,
     Reader,
     Reading,
     Verdict,
@@ -22,7 +20,7 @@ from viewer.sources.base import (
 from viewer.sources.conversations.claude_code import READER as CLAUDE_CODE
 from viewer.sources.conversations.message_list import READER as MESSAGE_LIST
 from viewer.sources.dsn import Dsn, Location, locate
-from viewer.sources.files import natural, open_regular
+from viewer.sources.files import natural
 from viewer.sources.json_file import READER as JSON_FILE
 from viewer.sources.json_folder import READER as JSON_FOLDER
 from viewer.sources.jsonl import READER as JSONL
@@ -30,6 +28,7 @@ from viewer.sources.langgraph import READER as LANGGRAPH
 from viewer.sources.langgraph.dev_folder import READER as LANGGRAPH_DEV
 from viewer.sources.langgraph.history import READER as LANGGRAPH_HISTORY
 from viewer.sources.langgraph.postgres import READER as LANGGRAPH_POSTGRES
+from viewer.sources.probing import names_in, probe
 from viewer.sources.recordings import Recordings
 from viewer.sources.run_folder import READER as RUN_FOLDER
 from viewer.sources.standing_alone import standing_alone
@@ -100,38 +99,6 @@ class Source:
         return load_profile(PLAIN) if state is MISSING else choose(state)
 
 
-def probe(
-    location: Path, limits: Limits = DEFAULT_LIMITS, names: tuple[str, ...] | None = None
-) -> Probe:
-    """Return what can be known of ``location`` without a reader.
-
-    Args:
-        location: a folder or a regular file; nothing else is opened.
-        limits: bounds.
-        names: what stands in a file's folder, where the caller has looked already.
-
-    Raises:
-        SourceError: it does not exist, may not be read, or is a pipe or a device.
-    """
-    try:
-        if location.is_dir():
-            return Probe(
-                path=location, is_dir=True, size=0, head=b"", names=_names(location, limits)
-            )
-        file, size = open_regular(location)
-        with file:
-            head = file.read(HEAD_BYTES)
-        return Probe(
-            path=location,
-            is_dir=False,
-            size=size,
-            head=head,
-            names=_names(location.parent, limits) if names is None else names,
-        )
-    except OSError as error:
-        raise SourceError(str(location), error.strerror or str(error)) from error
-
-
 def identify(
     location: Location, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[tuple[Reader | DatabaseReader, Verdict], ...]:
@@ -147,8 +114,10 @@ def identify(
     return _verdicts(location, limits)
 
 
-def _verdicts(location: Path, limits: Limits) -> tuple[tuple[Reader, Verdict], ...]:
-    seen = probe(location, limits)
+def _verdicts(
+    location: Path, limits: Limits, names: tuple[str, ...] | None = None
+) -> tuple[tuple[Reader, Verdict], ...]:
+    seen = probe(location, limits, names)
     verdicts = [(reader, reader.detect(seen)) for reader in READERS]
     return tuple(sorted(verdicts, key=lambda pair: not pair[1].claims))
 
@@ -168,10 +137,12 @@ def open_source(
     reader: str | None = None,
     profile: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    names: tuple[str, ...] | None = None,
 ) -> Source:
     """Return the source at ``location``, opened by the one reader that claims it.
 
-    Text that is a PostgreSQL address (`viewer.sources.dsn`) opens that database.
+    Text that is a PostgreSQL address (`viewer.sources.dsn`) opens that database. ``names`` says
+    what stands in a file's folder, where the caller has looked already.
 
     Raises:
         UnknownFormat: no reader claims it, or ``reader`` names none.
@@ -189,7 +160,7 @@ def open_source(
             profile=profile,
         )
     path = place
-    chosen = _reader(path, reader, limits)
+    chosen = _reader(path, reader, limits, names)
     recordings = Recordings(path, limits)
     return Source(
         location=path,
@@ -216,11 +187,19 @@ def open_sources(
     """
     sources: list[Source] = []
     problems: list[Problem] = []
+    # A folder of thousands of sources is listed once, not once a source.
+    listed: dict[Path, tuple[str, ...]] = {}
     for location in locations:
         given = locate(location)
         for place in [given] if isinstance(given, Dsn) else _expand(given, reader, limits):
             try:
-                sources.append(open_source(place, reader=reader, profile=profile, limits=limits))
+                names = None
+                if isinstance(place, Path) and place != given:
+                    names = listed.get(place.parent) or names_in(place.parent, limits)
+                    listed[place.parent] = names
+                sources.append(
+                    open_source(place, reader=reader, profile=profile, limits=limits, names=names)
+                )
             except SourceError as error:
                 problems.append(Problem(place=error.place, reason=error.reason))
     return tuple(sources), tuple(problems)
@@ -235,7 +214,7 @@ def _expand(location: Path, reader: str | None, limits: Limits, depth: int = 0) 
     if reader is not None or not os.path.isdir(location):  # noqa: PTH112 (it never raises)
         return [location]
     try:
-        names = _names(location, limits)
+        names = names_in(location, limits)
         if _claimed(location, limits):
             return [location, *(location / name for name in standing_alone(location, names))]
     except SourceError:
@@ -258,20 +237,22 @@ def _claimed(location: Path, limits: Limits, names: tuple[str, ...] | None = Non
     return any(reader.detect(seen).claims for reader in READERS)
 
 
-def _reader(path: Path, name: str | None, limits: Limits) -> Reader:
+def _reader(
+    path: Path, name: str | None, limits: Limits, names: tuple[str, ...] | None = None
+) -> Reader:
     if name is not None:
         found = next((r for r in READERS if r.name == name), None)
         if found is None:
             known = ", ".join(r.name for r in READERS)
             raise UnknownFormat(str(path), f"no reader {name!r}; there are {known}")
         return found
-    verdicts = _verdicts(path, limits)
+    verdicts = _verdicts(path, limits, names)
     claims = [(reader, verdict) for reader, verdict in verdicts if verdict.claims]
     if len(claims) == 1:
         return claims[0][0]
     if claims:
-        names = " and ".join(f"{reader.name} ({verdict.why})" for reader, verdict in claims)
-        raise AmbiguousFormat(str(path), f"claimed by {names}; choose with --format")
+        told = " and ".join(f"{reader.name} ({verdict.why})" for reader, verdict in claims)
+        raise AmbiguousFormat(str(path), f"claimed by {told}; choose with --format")
     if path.is_file() and not path.stat().st_size:
         raise UnknownFormat(str(path), "the file is empty")
     reasons = "; ".join(
@@ -288,12 +269,3 @@ def _database_reader(dsn: Dsn, name: str | None) -> DatabaseReader:
         known = ", ".join(r.name for r in DATABASE_READERS)
         raise UnknownFormat(dsn.name, f"no reader {name!r} of databases; there is {known}")
     return found
-
-
-def _names(folder: Path, limits: Limits) -> tuple[str, ...]:
-    names = []
-    for entry in folder.iterdir():
-        names.append(entry.name)
-        if len(names) >= limits.folder_files:
-            break
-    return tuple(sorted(names))
