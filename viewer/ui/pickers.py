@@ -1,6 +1,7 @@
 """The choice of source and thread in the sidebar."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -14,14 +15,18 @@ from viewer.ui import selection
 from viewer.ui.say import literal, visible
 from viewer.ui.troubles import stop, tell_problems
 
+_DEEP = 3
+"""Parts of a path that a name may have before it is shortened."""
+
 
 def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
     """Draw the pickers in the sidebar, set from the selection, and return what they hold."""
     named = labels(sources)
     wanted = selection.current()
-    if wanted.source is not None and wanted.source not in named:
-        _gone("source", wanted.source, list(named))
-    start = wanted.source or _holding(named, wanted.thread)
+    meant = label_meant(named, wanted.source)
+    if meant is not None and meant not in named:
+        _gone("source", meant, list(named))
+    start = meant or _holding(named, wanted.thread)
     st.session_state["pick_source"] = start
     st.sidebar.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
     source = named[start]
@@ -80,20 +85,39 @@ def _picked_thread() -> None:
 def labels(sources: Sequence[Source]) -> dict[str, Source]:
     """Return each source under a short name: its path below what all have in common.
 
-    A database is called as everywhere.
+    Where that is deep, because they lie far apart, it is the shortest end of it that no other
+    source shares, with the folder it lies in. A database is called as everywhere.
     """
     paths = [s.location.absolute() for s in sources if isinstance(s.location, Path)]
     folder = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
+    below = [path.relative_to(folder).parts for path in paths]
+    ends = Counter(end for parts in below for end in _ends(parts))
+    short = iter(
+        "/".join(next((end for end in _ends(parts)[1:] if ends[end] == 1), parts))
+        if len(parts) > _DEEP
+        else "/".join(parts)
+        for parts in below
+    )
     named: dict[str, Source] = {}
     for source in sources:
-        place = source.location
-        name = (
-            place.absolute().relative_to(folder).as_posix()
-            if isinstance(place, Path)
-            else source.name
-        )
+        name = next(short) if isinstance(source.location, Path) else source.name
         named[_unused(visible(name), named)] = source
     return named
+
+
+def _ends(parts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    return [parts[start:] for start in range(len(parts) - 1, -1, -1)]
+
+
+def label_meant(named: Mapping[str, Source], wanted: str | None) -> str | None:
+    """Return the label that the address means: the same, or the only one that ends in it.
+
+    A name grows when sources elsewhere are opened beside it; a link still holds.
+    """
+    if wanted is None or wanted in named:
+        return wanted
+    longer = [label for label in named if label.endswith(f"/{wanted}")]
+    return longer[0] if len(longer) == 1 else wanted
 
 
 def thread_label(ref: ThreadRef) -> str:
