@@ -1,8 +1,10 @@
 """The handed cases that are about what a person sees, in the real app in a real Chromium."""
 
+import gzip
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.browser
 
 
 def case(number: str) -> Path:
+    """Return the folder of a handed case."""
     (folder,) = CASES.glob(f"{number}-*")
     return folder
 
@@ -52,7 +55,7 @@ def app(serve: Any, *sources: Path) -> str:
 def files(serve: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on each case: a.json and b.json as neighbouring checkpoints of ``caseNN``."""
     root = tmp_path_factory.mktemp("cases")
-    for number in ("19", "21", "27", "69"):
+    for number in ("19", "21", "27", "69", "112", "117"):
         folder = root / f"case{number}"
         folder.mkdir()
         for side in ("a", "b"):
@@ -201,6 +204,88 @@ def test_111_names_are_literal_in_list_diff_and_headings(
         words = re.compile("^(head|bold|not red|gone|init|case_name|cost|list|delete)$")
         assert styled.filter(has_text=words).count() == 0, stem
         assert "😄" not in page.evaluate("document.body.innerText"), stem
+
+
+def test_112_what_cannot_be_seen_is_named_and_turns_nothing_around(
+    files: str, open_at: Any
+) -> None:
+    page = open_at(f"{files}/diff?source=case112")
+    wanted = read(case("112") / "case.json")["expect"]["changes"]
+    assert page.locator(".diff3 .row.change").count() == len(wanted)
+    assert changed(page, "/b") == ("payU+200B", "pay")
+    assert changed(page, "/c")[0] == "userU+202Etxt.exe"
+    row = page.locator(".diff3 .row.change").first
+    assert row.locator(".chip.alike").inner_text() == "looks the same"
+    row.click()
+    assert "ZERO WIDTH SPACE" in page.locator(".diff3 .detail-bar").inner_text()
+    page.get_by_role("button", name="copy old").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()) === 'pay\\u200b'")
+    page = open_at(f"{files}/timeline?source=case112")
+    rows = page.locator(".tree [role=tree]").inner_text()
+    for seen in (
+        "U+202Eevil",
+        "bellU+0007",
+        "escU+001B[31m",
+        "\u0645\u0631\u062d\u0628\u0627 42 (x)",
+    ):
+        assert seen in rows
+    # The override is drawn by its number: as itself it would turn around what follows it.
+    assert "\u202e" not in page.evaluate("document.body.innerText") + rows
+    direction = "(node) => getComputedStyle(node).direction"
+    assert page.locator(".tree").evaluate(direction) == "ltr"
+    # What is copied is the value itself.
+    page.get_by_role("button", name="copy value").click()
+    page.wait_for_function(
+        "async (wanted) => JSON.stringify(JSON.parse(await navigator.clipboard.readText()))"
+        " === JSON.stringify(wanted)",
+        arg=read(case("112") / "b.json"),
+    )
+
+
+@pytest.mark.slow
+def test_114_a_hundred_thousand_items_and_two_million_characters(
+    serve: Any, open_at: Any, tmp_path: Path
+) -> None:
+    for side in ("a", "b"):
+        text = gzip.decompress((case("114") / f"{side}.json.gz").read_bytes())
+        (tmp_path / f"{side}.json").write_bytes(text)
+    url = app(serve, tmp_path)
+    began = time.monotonic()
+    page = open_at(f"{url}/timeline?checkpoint=%401")
+    assert time.monotonic() - began < 10
+    rows = page.locator(".tree [role=tree]")
+    assert "[100,001 items]" in rows.inner_text()
+    assert "2,000,000 characters" in rows.inner_text()
+    nodes = ".querySelectorAll('*').length"
+    assert page.locator(".tree").evaluate(f"(node) => node{nodes}") < 1000
+    page.locator(".tree [role=treeitem]", has_text="2,000,000").click()
+    page.get_by_role("button", name="copy value").click()
+    page.wait_for_function(
+        "async () => (await navigator.clipboard.readText()).length >= 2_000_000", timeout=10_000
+    )
+    began = time.monotonic()
+    page = open_at(f"{url}/diff?checkpoint=%401")
+    assert time.monotonic() - began < 10
+    (row,) = page.locator(".diff3 .row.change").all()
+    assert row.locator(".path").get_attribute("title") == "/arr/100000"
+    assert row.locator(".op").inner_text() == "+ added"
+
+
+def test_117_json_in_a_text_stays_text_and_is_read_on_demand(files: str, open_at: Any) -> None:
+    page = open_at(f"{files}/diff?source=case117")
+    wanted = read(case("117") / "case.json")["expect"]["changes"][0]
+    assert changed(page, wanted["path"]) == (wanted["old"], wanted["new"])
+    page.locator(".diff3 .row.change").click()
+    assert "string" in page.locator(".diff3 .detail-bar .about").inner_text()
+    page.get_by_role("button", name="as JSON").click()
+    # Read by name: the order of its members alone is no change.
+    sides = page.locator(".diff3 .detail .side")
+    assert sides.nth(0).locator("del").all_inner_texts() == ["40"]
+    assert sides.nth(1).locator("ins").all_inner_texts() == ["45"]
+    page = open_at(f"{files}/timeline?source=case117")
+    rows = page.locator(".tree [role=tree]").inner_text()
+    assert "\u201c007\u201d" in rows
+    assert "\u201c1e3\u201d" in rows
 
 
 def test_116_a_shorter_file_in_its_place_leaves_no_step_behind(

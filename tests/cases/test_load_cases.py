@@ -1,7 +1,9 @@
-"""The handed load cases 61 to 69 and 81; each ``case.json`` states the right answer."""
+"""The handed load cases 61 to 81 and 114; each ``case.json`` states the right answer."""
 
+import gzip
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,23 @@ def test_69_half_a_surrogate_pair_loads_differs_and_is_exported() -> None:
     exported.encode()
     assert wanted["old"] in exported
     assert json.loads(exported) == a
+
+
+def test_74_almost_json_is_told_with_line_and_column() -> None:
+    folder = "74-trailing-comma-and-comments"
+    wanted = dict(re.findall(r"(\w+\.json) line (\d)", expect(folder)["must"]))
+    assert len(wanted) == 3
+    for name, row in wanted.items():
+        (problem,) = chain(folder, name).problems
+        assert re.fullmatch(rf".*{name}:{row}:\d+", problem.place)
+        assert problem.reason.startswith("not JSON: expecting")
+
+
+def test_114_one_item_more_of_a_hundred_thousand_is_one_change() -> None:
+    folder = CASES / "114-hundred-thousand-elements"
+    a, b = (json.loads(gzip.decompress((folder / f"{s}.json.gz").read_bytes())) for s in "ab")
+    (change,) = diff(a, b)
+    assert (change.op, change.pointer, change.new) == ("add", "/arr/100000", 100_000)
 
 
 def test_81_content_decides_and_not_the_extension() -> None:

@@ -114,9 +114,11 @@ def test_pretty_json_is_json_with_numbers_as_written(tmp_path: Path) -> None:
     //start
     const columns = new Columns();
     columns.read(given.text);
-    tell([prettyJson(columns, 0), prettyJson(columns, 0, 20)]);
+    tell([prettyJson(columns, 0), prettyJson(columns, 0, 20), prettyJson(columns, 0, Infinity, true)]);
     """
-    whole, cut = run(body, tmp_path, text=text_of(VALUE))
+    whole, cut, sorted_by_name = run(body, tmp_path, text=text_of(VALUE))
+    assert list(json.loads(sorted_by_name)) == sorted(VALUE) != list(VALUE)
+    assert json.loads(sorted_by_name) == json.loads(whole)
     read = json.loads(whole)
     assert read["nan"][1] == {"$type": "float", "value": "Infinity"}
     assert {**read, "nan": 0} == {**VALUE, "nan": 0}

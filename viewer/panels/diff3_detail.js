@@ -57,7 +57,7 @@ function bar(view, entry, long) {
     appendText(element("span", { class: "mono text place", "data-pointer": entry.path }), entry.path || "(whole state)"),
     appendText(element("span", { class: "muted about" }), about(view, entry)),
     element("span", { class: "spread" }),
-    hasText ? button("as JSON", () => view.parseInside(), { "aria-pressed": String(view.parsed), title: "Read the JSON that the text holds" }) : null,
+    hasText ? button("as JSON", () => view.parseInside(), { "aria-pressed": String(view.parsed), title: "Read the JSON that the text holds, members by name" }) : null,
     long && !view.readAll ? button("show all", () => view.showAll()) : null,
     copyButton("copy pointer", () => entry.path),
     entry.old ? copyButton("copy old", () => whole(entry.old, payload.base_index, entry.from ?? entry.path)) : null,

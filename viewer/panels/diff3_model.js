@@ -39,24 +39,24 @@ export class Value {
     return columns.kind[0] === STRING ? "string" : TYPE_NAMES[columns.kind[0]];
   }
 
-  /** The JSON that a text holds, for reading; null where it holds none. */
+  /** The JSON that a text holds, for reading, members by name; null where it holds none. */
   get inside() {
     if (this.parsed === undefined) this.parsed = this.isText ? jsonIn(this.line) : null;
     return this.parsed;
   }
 }
 
-function indented(json) {
+function indented(json, sorted = false) {
   const columns = new Columns();
   columns.read(json);
-  return prettyJson(columns, 0);
+  return prettyJson(columns, 0, Infinity, sorted);
 }
 
 function jsonIn(text) {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
     JSON.parse(text);
-    return indented(text.trim());
+    return indented(text.trim(), true);
   } catch {
     return null;
   }

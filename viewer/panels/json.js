@@ -219,9 +219,10 @@ export function firstMatch(rows, tokens) {
 
 /**
  * Return JSON text for people, two spaces deep, numbers as written; at most `limit` characters,
- * then a `…` line. NaN and the infinities, which JSON lacks, take their tagged form.
+ * then a `…` line. NaN and the infinities, which JSON lacks, take their tagged form. With `sorted`
+ * the members of objects stand by name, so that two texts compare whatever order they were in.
  */
-export function prettyJson(columns, row, limit = Infinity) {
+export function prettyJson(columns, row, limit = Infinity, sorted = false) {
   const out = [];
   let length = 0;
   const write = (text) => {
@@ -239,9 +240,8 @@ export function prettyJson(columns, row, limit = Infinity) {
     const inner = `${indent}  `;
     let first = true;
     write(isObject ? "{" : "[");
-    for (let child = at + 1; child < columns.end[at]; child = columns.end[child]) {
-      // What stands in another document was removed: it is drawn here and no part of the value.
-      if (columns.text[child] !== columns.text[at]) continue;
+    const inside = childrenOf(columns, at);
+    for (const child of sorted && isObject ? byName(columns, inside) : inside) {
       const name = isObject ? `${JSON.stringify(columns.key[child])}: ` : "";
       if (!write(`${first ? "" : ","}\n${inner}${name}`) || !value(child, inner)) return false;
       first = false;
@@ -251,4 +251,15 @@ export function prettyJson(columns, row, limit = Infinity) {
   const whole = value(row, "");
   const text = out.join("");
   return whole ? text : `${text.slice(0, limit)}\n…`;
+}
+
+/** Yield the children that are part of the value at `at`; what stands in another document was removed. */
+function* childrenOf(columns, at) {
+  for (let child = at + 1; child < columns.end[at]; child = columns.end[child]) {
+    if (columns.text[child] === columns.text[at]) yield child;
+  }
+}
+
+function byName({ key }, children) {
+  return [...children].sort((a, b) => (key[a] < key[b] ? -1 : Number(key[a] > key[b])));
 }
