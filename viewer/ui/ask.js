@@ -5,6 +5,8 @@
 
 const lines = new WeakMap();
 const PATIENCE = 1_000;
+// The page was drawn and the question was not answered: it was dropped, or its answer is close.
+const DROPPED = 250;
 
 class Line {
   constructor() {
@@ -41,13 +43,22 @@ class Line {
     this.underway = { turn: `${performance.timeOrigin}-${performance.now()}-${this.turn}`, questions: this.waiting };
     this.waiting = [];
     this.tell("asked", this.underway);
-    const { turn } = this.underway;
-    this.timer = setTimeout(() => this.receive({ turn, answers: {} }), PATIENCE * this.patience);
+    this.giveUpAfter(PATIENCE * this.patience);
     this.patience = Math.min(this.patience * 2, 8);
   }
 
+  giveUpAfter(milliseconds) {
+    const { turn } = this.underway;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.receive({ turn, answers: {} }), milliseconds);
+  }
+
   receive({ turn, answers }) {
-    if (!this.underway || turn !== this.underway.turn) return;
+    if (!this.underway) return;
+    if (turn !== this.underway.turn) {
+      this.giveUpAfter(DROPPED);
+      return;
+    }
     const unanswered = this.underway.questions.filter(({ id }) => !Object.hasOwn(answers, id));
     this.underway = null;
     clearTimeout(this.timer);
