@@ -117,6 +117,22 @@ def test_who_wrote_it_is_said_by_the_stored_writes(make_chain: MakeChain) -> Non
     assert [run.nodes for run in biography(chain, 2, "/b").runs] == [(), ("act",), ("act",)]
 
 
+def test_nobody_wrote_what_was_never_there_and_who_removed_it_is_told(
+    make_chain: MakeChain,
+) -> None:
+    chain = make_chain({}, {"a": 1}, {}, nodes=(("start",), ("plan",), ("drop",)))
+    assert [run.nodes for run in biography(chain, 1, "/a").runs] == [(), ("plan",), ("drop",)]
+
+
+def test_values_that_only_python_takes_for_equal_are_changes(make_chain: MakeChain) -> None:
+    nan = float("nan")
+    values = [1, True, 1.0, [0], [False], nan, float("nan"), -0.0, 0.0]
+    runs = biography(make_chain(*({"a": value} for value in values)), 0, "/a").runs
+    assert [(run.first, run.last) for run in runs] == [
+        (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 8)
+    ]  # fmt: skip
+
+
 def test_what_was_never_there_is_an_error(make_chain: MakeChain) -> None:
     chain = make_chain({"a": 1}, MISSING)
     with pytest.raises(PointerError, match="nothing at /b"):

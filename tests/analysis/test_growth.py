@@ -53,6 +53,13 @@ def test_the_field_that_grew_most_comes_first() -> None:
     assert (a.sizes, a.grew) == ((52, 52, 0), -52)
 
 
+def test_a_step_that_adds_nothing_grows_nothing_and_of_equals_the_largest_comes_first() -> None:
+    found = growth(chain({"n": 1, "l": [1], "t": ""}, {"n": 2, "l": [2], "t": "x"}))
+    assert [(f.field, f.grew, f.steps_grown) for f in found.fields] == [
+        ("t", 1, 1), ("l", 0, 0), ("n", 0, 0)
+    ]  # fmt: skip
+
+
 def test_only_the_lineage_of_the_head_counts() -> None:
     found = growth(chain({"n": 1}, {"n": 11}, {"n": 111}, parents={2: 0}))
     assert found.indices == (0, 2)

@@ -226,6 +226,24 @@ def test_a_counter_of_calls_tells_more_than_messages(make_chain):
     assert [answered(chain, i, i + 1) for i in range(2)] == [False, True]
 
 
+@pytest.mark.parametrize("cumulative", [True, False])
+def test_a_counter_that_starts_anew_at_each_step_is_no_sum(make_chain, make_profile, cumulative):
+    counter = {"pointers": {"model_calls": "/calls"}, "cumulative": cumulative}
+    states = [{"calls": 1}, {"calls": 1}, {"calls": 0}]
+    chain = make_chain(*states, profile=make_profile(usage=counter))
+    assert [answered(chain, i, i + 1) for i in range(2)] == [not cumulative, False]
+
+
+def test_a_message_written_once_more_is_no_answer(make_chain):
+    """Sources that share nothing between states give equal messages as objects of their own."""
+    again = [dict(A), dict(B)]
+    chain = make_chain({"messages": [A, B]}, {"messages": [*again, C]}, profile="langgraph")
+    assert not answered(chain, 0, 1)
+    other = message("assistant", "two", id="other")
+    chain = make_chain({"messages": [A, B]}, {"messages": [*again, other]}, profile="langgraph")
+    assert answered(chain, 0, 1)
+
+
 def test_what_is_shown_beside_the_messages_is_told_as_a_change():
     source = open_source(ROOT / "sample_runs" / "thr_invoice_42")
     chain = source.chain(source.threads[0])

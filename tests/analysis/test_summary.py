@@ -100,6 +100,14 @@ def test_messages(base, target, words):
     assert said({"messages": base}, {"messages": target}) == words
 
 
+def test_what_the_profile_calls_status_and_node_comes_first(make_profile):
+    fields = {"status": "/run/state", "node": "/at"}
+    base = {"a": 1, "at": "plan", "run": {"state": "on"}}
+    target = {"a": 2, "at": "act", "run": {"state": "off"}}
+    words = said(base, target, make_profile(fields=fields))
+    assert words == "/run/state on → off, at plan → act, a 1 → 2"
+
+
 def test_a_list_of_messages_that_came_whole_is_counted():
     assert said({}, {"messages": [message("user")] * 3}) == "3 messages added"
     assert said({"messages": [message("user")] * 3}, {}) == "3 messages removed"

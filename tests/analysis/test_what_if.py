@@ -92,6 +92,23 @@ def test_only_tools_results_can_be_edited(shed: Chain) -> None:
     ]
 
 
+def test_what_a_row_returned_before_stays_and_one_proven_action_proves_no_other(
+    shed: Chain, refund: Any
+) -> None:
+    (action,) = refund["actions"]
+    both = {**refund, "actions": [action, {**action, "order_id": "LK-000001"}]}
+    # Its first row of evidence names both orders and has returned a third.
+    row = shed.state(3)["evidence"][0]
+    named = {**row, "args": {"orders": [action["order_id"], "LK-000001"]}, "order_ids": ["LK-3"]}
+    chain = with_edits(shed, 3, {"/evidence/0": named})
+    edits = returned(chain, 3, both)
+    assert edits["/evidence/0"]["order_ids"] == ["LK-3", action["order_id"], "LK-000001"]
+    assert judge(with_edits(chain, 3, edits), 3, both).proved is True
+    half = with_edits(chain, 3, returned(chain, 3, refund))
+    assert judge(half, 3, refund).proved is True
+    assert judge(half, 3, both).proved is False
+
+
 def test_a_place_that_is_not_there_is_named(shed: Chain) -> None:
     with pytest.raises(PatchError, match="/evidence/9"):
         with_edits(shed, 3, {"/evidence/9": {}})

@@ -48,6 +48,13 @@ def test_hits_are_sent_with_what_matched_marked() -> None:
     }
 
 
+def test_a_key_of_pointer_syntax_is_shown_as_it_is() -> None:
+    run = Search(chain({"a/b~1": 0}), Query(text="B"))
+    run.run()
+    (row,) = hits_payload([("", run)], total=1)["rows"]
+    assert (row[1], row[4]) == (["a/", "b", "~1"], "/a~1b~01")
+
+
 def test_an_unfinished_search_says_how_far_it_is() -> None:
     run = Search(chain({"l": ["x"] * 150}, {"l": []}), Query(text="x"))
     run.run(0)
