@@ -6,6 +6,7 @@ kind of question is one function and one line in `ANSWERS`.
 """
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,7 @@ import streamlit as st
 from viewer.errors import ViewerError
 from viewer.panels.wire import text_of
 from viewer.pointer import get
-from viewer.ui import pair_answers
-from viewer.ui.ahead import states
-from viewer.ui.biography import life
 from viewer.ui.chosen import Chosen
-from viewer.ui.conversation_answers import (
-    earlier_messages,
-    first_mentioned,
-    followed_conversation,
-)
-from viewer.ui.find import hits
-from viewer.ui.nested import nested
-from viewer.ui.reducers import reducers
 
 _KEY = "ask"
 _ANSWERED = "ask_answered"
@@ -41,27 +31,35 @@ _MOUNT = st.components.v2.component(
 )
 
 
-def _value(chosen: Chosen, args: Args) -> str:
+def value(chosen: Chosen, args: Args) -> str:
     """Return the JSON text of the value at ``pointer`` in the state of checkpoint ``index``."""
     return text_of(get(chosen.chain.state(int(args["index"])), str(args["pointer"])))
 
 
-ANSWERS: Mapping[str, Callable[[Chosen, Args], Any]] = {
-    "value": _value,
-    "search": hits,
-    "biography": life,
-    "states": states,
-    "reducers": reducers,
-    "nested": nested,
-    "conversation": followed_conversation,
-    "messages": earlier_messages,
-    "first_mention": first_mentioned,
-    "patch": pair_answers.patch,
-    "base_value": pair_answers.base_value,
-    "values": pair_answers.values,
-    "untouched": pair_answers.untouched,
+ANSWERS: Mapping[str, str] = {
+    "value": "viewer.ui.ask:value",
+    "search": "viewer.ui.find:hits",
+    "biography": "viewer.ui.biography:life",
+    "states": "viewer.ui.ahead:states",
+    "reducers": "viewer.ui.reducers:reducers",
+    "nested": "viewer.ui.nested:nested",
+    "conversation": "viewer.ui.conversation_answers:followed_conversation",
+    "messages": "viewer.ui.conversation_answers:earlier_messages",
+    "first_mention": "viewer.ui.conversation_answers:first_mentioned",
+    "patch": "viewer.ui.pair_answers:patch",
+    "base_value": "viewer.ui.pair_answers:base_value",
+    "values": "viewer.ui.pair_answers:values",
+    "untouched": "viewer.ui.pair_answers:untouched",
 }
-"""What each kind of question is answered with; must be JSON."""
+"""Kind of question → ``module:function`` that answers it with JSON. Imported when first asked, so
+that no start waits for what few visits need."""
+
+
+def answerer(kind: str) -> Callable[[Chosen, Args], Any]:
+    """Return the function that answers questions of ``kind``, a key of `ANSWERS`."""
+    module, _, name = ANSWERS[kind].partition(":")
+    found: Callable[[Chosen, Args], Any] = getattr(import_module(module), name)
+    return found
 
 
 @st.fragment
@@ -86,6 +84,6 @@ def _answer(chosen: Chosen, question: Mapping[str, Any]) -> dict[str, Any]:
     if kind not in ANSWERS:
         return {"error": f"nobody answers {kind!r}"}
     try:
-        return {"answer": ANSWERS[kind](chosen, question.get("args") or {})}
+        return {"answer": answerer(kind)(chosen, question.get("args") or {})}
     except (ViewerError, KeyError, TypeError, ValueError, IndexError) as error:
         return {"error": str(error)}
