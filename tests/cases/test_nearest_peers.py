@@ -162,3 +162,25 @@ def test_a_key_is_in_no_file_that_is_sent_on(told: Callable[..., str], store: Pa
         assert "note" in text
         assert SECRET not in text
         assert SECRET[-12:] not in text
+
+
+def test_what_a_model_was_shown_is_there_after_a_restart_and_no_record_is_said(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    run_folder = tmp_path / "run"
+    for name in ("checkpoints", "observations"):
+        (run_folder / name).mkdir(parents=True)
+    (run_folder / "about.json").write_text('{"format_version": 1}')
+    for n in range(3):
+        wrapper = {"checkpoint_id": f"c{n}", "state": {"goal": f"goal {n}", "n": n}}
+        (run_folder / "checkpoints" / f"{n + 1:04}.json").write_text(json.dumps(wrapper))
+    (run_folder / "observations" / "c1.json").write_text('{"goal": "goal 0"}')
+    # Nothing is kept but the files: each call reads them as a new process would.
+    told = []
+    for at in (1, 2):
+        run(["diff", str(run_folder), "--target", f"@{at}", "--markdown"])
+        told.append(capsysbinary.readouterr().out.decode())
+    recorded, absent = told
+    assert "stale" in recorded
+    assert "no observation is recorded" in absent
+    assert "stale" not in absent

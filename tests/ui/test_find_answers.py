@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from viewer.errors import QueryError
+from viewer.errors import QueryError, SourceError
 from viewer.sources import open_sources
 from viewer.ui import biography, cache, find
 from viewer.ui.chosen import Chosen
@@ -69,6 +69,37 @@ def test_a_search_that_takes_longer_goes_on_when_asked_again(
     searched = [answer["searched"] for answer in answers]
     assert searched == sorted(searched)
     assert answers[-1] == whole
+
+
+def test_a_source_that_changed_is_searched_anew(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask("branch:to")
+    before = find.st.session_state[find._KEY]
+    ask("branch:to")
+    assert find.st.session_state[find._KEY] is before
+    monkeypatch.setattr(cache, "stamp", lambda location: "another")
+    ask("branch:to")
+    assert find.st.session_state[find._KEY] is not before
+
+
+def test_a_chain_that_cannot_be_read_is_counted_and_the_others_are_searched(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chain(source: Any, ref: Any) -> Any:
+        if "|" in ref.namespace:
+            raise SourceError("here", "torn")
+        return source.chain(ref)
+
+    monkeypatch.setattr(cache, "chain", chain)
+    told = ask("branch:to", whole=True)
+    assert told["done"]
+    assert told["unread"] >= 1
+    assert told["total"] + told["unread"] <= 8
+    assert told["found"]
+
+
+def test_a_query_of_a_megabyte_is_cut(ask: Ask) -> None:
+    ask("x" * 1_000_000)
+    assert find.st.session_state[find._KEY].query.text == "x" * 1000
 
 
 def test_a_field_is_told(chosen: Chosen) -> None:
