@@ -108,6 +108,10 @@ def test_growth_folds_small_fields_and_stacks_to_the_whole() -> None:
     assert [t.name for t in figure.data] == ["f9", "f8", "f7", "f6", "6 other fields", "all"]
     assert list(figure.data[-1].y) == [45, 450]
     assert len({t.fillpattern.shape for t in figure.data[:-1]}) == 5
+    # No tick between two checkpoints, which would go by the number of one of them.
+    assert figure.layout.xaxis.dtick == 1
+    far = charts.growth(Growth(indices=(0, 400), fields=fields), fields=4)
+    assert far.layout.xaxis.dtick is None
 
 
 @pytest.mark.parametrize(

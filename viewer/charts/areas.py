@@ -7,6 +7,9 @@ import plotly.graph_objects as go
 from viewer.analysis.growth import Growth
 from viewer.charts.palette import AREAS, INK, PATTERNS, literal, readable_axes, step_line
 
+_FEW = 20
+"""Checkpoints up to which each has its tick."""
+
 
 def growth(
     found: Growth, *, fields: int = 7, here: int | None = None, dark: bool = False
@@ -59,7 +62,7 @@ def growth(
         height=320,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         hovermode="x unified",
-        xaxis={"title": "checkpoint index", "tickformat": "d"},
+        xaxis={"title": "checkpoint index", "tickformat": "d", "dtick": _every(x)},
         yaxis={"title": "bytes of compact JSON", "rangemode": "tozero", "tickformat": "~s"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
@@ -72,3 +75,8 @@ def growth(
 def _sum(sizes: Sequence[int | None]) -> int | None:
     known = [size for size in sizes if size is not None]
     return sum(known) if known else None
+
+
+def _every(x: Sequence[int]) -> int | None:
+    """Return 1 where Plotly would tick between two checkpoints, which have one and the same name."""
+    return 1 if not x or max(x) - min(x) <= _FEW else None

@@ -15,7 +15,7 @@ CONTEXT = "context_tokens"
 TABS = ("steps", "fields", "nodes and models")
 MODES = ("per step", "cumulative")
 AXES = ("by step", "by clock")
-_WORDS = {SIZE: "state size", CONTEXT: "context size"}
+_WORDS = {SIZE: "state size", CONTEXT: "context size", "cost_usd": "cost (US$)"}
 _CUMULATIVE, _CLOCK = "cumulative", "clock"
 
 
@@ -56,7 +56,7 @@ def totals_row(report: UsageReport) -> None:
         for field in USAGE:
             value = getattr(report.totals, field)
             if value is not None or field in ("model_calls", "input_tokens", "output_tokens"):
-                st.metric(field.replace("_", " "), amount(field, value), width="content")
+                st.metric(word(field), amount(field, value), width="content")
     if not report.recorded:
         st.info(
             "This source records no usage, neither in the state nor in its messages. That is not "
