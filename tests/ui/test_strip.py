@@ -246,3 +246,13 @@ def test_the_help_lists_every_key_that_a_panel_acts_on(
     rows = re.findall(r"\[\[(.*?)\],", sections[0] + own)
     named = {key for row in rows for key in re.findall(r'"([^"]+)"', row)}
     assert [key for key in keys if key not in named] == []
+
+
+@needs_node
+def test_the_parent_is_no_base_where_the_page_compares_with_another_thread(tmp_path: Path) -> None:
+    body = """import { baseOf } from "./strip_paint.js";
+    //start
+    const chain = { parent: [null, 0, 1] };
+    const base = (at) => baseOf(chain, { position: 2, base: null, outside: false, ...at });
+    tell([base({}), base({ base: 0 }), base({ outside: true }), base({ outside: true, base: 0 })]);"""
+    assert run(body, tmp_path) == [1, 0, None, 0]

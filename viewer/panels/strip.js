@@ -64,6 +64,7 @@ class Strip {
     this.parameters = data.parameters;
     const place = `${data.rev} ${data.turn}`;
     this.key = key;
+    this.outside = data.outside === true;
     if (this.place !== place) {
       const last = stood.get(key);
       const known = last?.place === place ? last : null;
@@ -252,9 +253,9 @@ class Strip {
 
   draw() {
     if (!this.layout) return;
-    const { chain, layout, position, base, pivot, filtered } = this;
+    const { chain, layout, position, base, pivot, filtered, outside } = this;
     const unfolded = (index) => chain.nests[index] > 0 && this.nested.has(index);
-    paint(this.pen, chain, layout, this.colors, { position, base, pivot, filtered, hit: this.match.hit, unfolded });
+    paint(this.pen, chain, layout, this.colors, { position, base, outside, pivot, filtered, hit: this.match.hit, unfolded });
     drawPlaced(this);
     this.where.replaceChildren(...whereParts(this.chain, this.position));
     const attributes = {

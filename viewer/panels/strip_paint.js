@@ -81,13 +81,18 @@ export function nestBox(chain, layout, axis, index) {
   return layout.look === CARD ? [right - 30, top + 25, 27, 16] : [right - 15, top + 2, 13, 12];
 }
 
+/** The checkpoint to mark as base: the chosen one, else the parent; null where it lies outside. */
+export function baseOf(chain, at) {
+  return at.base ?? (at.outside ? null : chain.parent[at.position]);
+}
+
 /**
- * Draw everything; `at` is `{position, base, pivot, hit, filtered, unfolded}`: base null for the
- * parent, hit null where nothing is filtered, unfolded tells whether a cell's subgraphs are shown.
+ * Draw everything; `at` is `{position, base, outside, pivot, hit, filtered, unfolded}`: base null
+ * for the parent, or for none in this chain where it lies outside, hit null where nothing is filtered, unfolded tells whether a cell's subgraphs are shown.
  */
 export function paint(pen, chain, layout, colors, at) {
   pen.clearRect(0, 0, layout.width, layout.height);
-  const base = at.base ?? chain.parent[at.position];
+  const base = baseOf(chain, at);
   if (layout.overview) paintOverview(pen, chain, layout, colors, at, base);
   const axis = layout.window(at.pivot);
   const { first, last } = axis;

@@ -111,6 +111,14 @@ def stepped(checkpoint: str, base: str | None) -> None:
     st.session_state[_KEY] = replace(current(), checkpoint=checkpoint, base=base)
 
 
+def compares_outside() -> bool:
+    """Return whether the page compares with a base in another thread: no parent is the base then."""
+    here = current()
+    return st.session_state.get(_PAGE) == "diff" and (
+        here.against_thread is not None and here.base is None
+    )
+
+
 def for_panel() -> dict[str, Any]:
     """Return what the address or a link asks of the page's panel: at, view, filter, and the turn.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from viewer.ui import selection
 from viewer.ui.panels.mount import nothing, register
 
 _mount = register("strip")
@@ -57,7 +58,7 @@ def show(payload: Mapping[str, Any], *, key: str) -> StripResult:
         st.session_state[key] = {"selected": selected, "base": base}
     found = _mount(
         key=key,
-        data={**payload, **known},
+        data={**payload, **known, "outside": selection.compares_outside()},
         default={"selected": payload["selected"], "base": payload["base"]},
         on_selected_change=nothing,
         on_base_change=nothing,
