@@ -19,7 +19,7 @@ from viewer.sources.sharing import SharedLoader
 from viewer.ui import cache, selection
 from viewer.ui.checkpoint import title
 from viewer.ui.chosen import Chosen
-from viewer.ui.pickers import labels, thread_label
+from viewer.ui.pickers import label_meant, labels, thread_label
 from viewer.ui.say import visible
 
 Key = tuple[Any, ...]
@@ -87,7 +87,7 @@ def elsewhere(chosen: Chosen, sources: Sequence[Source]) -> Elsewhere | None:
         return None
     named = labels(sources)
     own = next((label for label, source in named.items() if source is chosen.source), None)
-    label = wanted.against_source or own
+    label = label_meant(named, wanted.against_source) or own
     if label is None or label not in named:
         raise SelectionError(f"the source {visible(wanted.against_source or '')!r} is not open")
     source = named[label]

@@ -11,7 +11,7 @@ from viewer.settings import settings
 from viewer.sources import Source
 from viewer.ui import cache, selection
 from viewer.ui.chosen import Chosen
-from viewer.ui.pickers import labels, thread_label
+from viewer.ui.pickers import label_meant, labels, thread_label
 from viewer.ui.say import literal
 
 _KEY = "beside"
@@ -29,15 +29,16 @@ class Beside:
 
 def pick_beside(chosen: Chosen) -> Beside | None:
     """Draw the picker of a second run, set from the address; return the run, None where none is."""
+    named = labels(cache.sources(settings())[0])
     runs = {
         (label, ref.thread_id, ref.namespace): (source, ref)
-        for label, source in labels(cache.sources(settings())[0]).items()
+        for label, source in named.items()
         for ref in source.threads
         if not (source.location == chosen.source.location and ref == chosen.ref)
     }
     here = selection.current()
     wanted = (
-        here.against_source or here.source or "",
+        label_meant(named, here.against_source or here.source) or "",
         here.against_thread or "",
         here.against_namespace or "",
     )
