@@ -57,8 +57,9 @@ def show_violations(chosen: Chosen, found: Sequence[Violation]) -> None:
         },
     )
     with st.container(horizontal=True, vertical_alignment="center"):
+        count = f"{len(found):,} violation" + ("s" if len(found) != 1 else "")
         st.caption(
-            f"{len(found):,} violations. Click a row to see the place in the state on the Timeline, "
+            f"{count}. Click a row to see the place in the state on the Timeline, "
             "a message to read it whole."
         )
         exports.download(
