@@ -170,7 +170,7 @@ console.log(JSON.stringify({
     ]
     assert found["hit"] == (
         "value a b, /x/0, first at checkpoint 2, last at checkpoint 5, in 4 of 9, "
-        "gone at the live head"
+        "not in the live head"
     )
     assert found["keys"] == [0, 0, 4, 4, 2, 3, None]
     assert found["spaces"] == ["root", "child › nest", "plain"]

@@ -91,32 +91,36 @@ export function copyButton(label, produce) {
   return button;
 }
 
-// Where a key press belongs to something else than the strip: text being typed, an open dialog,
-// and widgets with arrow keys of their own. Our tree and diff share keys: they stop those that they
-// use, so `j` steps on while the tree has the focus, and `→` while the diff has.
-const OWN_KEYS = [
-  "input",
+// Where a key press belongs to something else than the strip: text being typed, an open dialog.
+const TYPING = [
+  "input:not([type=radio]):not([type=checkbox])",
   "textarea",
   "select",
   "[contenteditable=true]",
   "[role=dialog]",
-  "[role=tree]:not([data-shares-keys])",
-  "[role=grid]:not([data-shares-keys])",
   "[role=listbox]",
   "[role=combobox]",
-  "[role=radiogroup]",
   "[role=menu]",
+  "[data-testid=stDataFrame]",
+].join(",");
+// Widgets with arrow keys of their own; letters mean nothing to them. Our tree and diff share keys:
+// they stop those that they use, so `j` steps on while the tree has the focus, `→` while the diff has.
+const ARROWS = [
+  "input",
+  "[role=tree]:not([data-shares-keys])",
+  "[role=grid]:not([data-shares-keys])",
+  "[role=radiogroup]",
   "[role=tablist]",
   "[role=slider]:not([data-strip])",
-  "[data-testid=stDataFrame]",
 ].join(",");
 
 /** Whether the key press `event` must be left to the element it happened in. */
 export function belongsElsewhere(event) {
   if (event.defaultPrevented || event.isComposing) return true;
+  const own = event.key.length === 1 ? TYPING : `${TYPING},${ARROWS}`;
   return event
     .composedPath()
-    .some((node) => node instanceof Element && (node.isContentEditable || node.matches(OWN_KEYS)));
+    .some((node) => node instanceof Element && (node.isContentEditable || node.matches(own)));
 }
 
 /** Return `call` delayed until `wait` ms passed without another call. */

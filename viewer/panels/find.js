@@ -158,7 +158,7 @@ class FindLine {
 
   forget() {
     this.taken?.abort();
-    Object.assign(this, { taken: null, answer: null, error: null, searching: false, paused: false, hits: [], active: -1 });
+    Object.assign(this, { taken: null, answer: null, error: null, searching: false, paused: false, hits: [], active: -1, eager: null });
   }
 
   /** Ask until everything is searched; each answer tells how far it is. */
@@ -199,6 +199,7 @@ class FindLine {
     if (this.active < 0 && this.hits.length) this.active = 0;
     this.label();
     this.draw();
+    if (this.eager && this.hits.length) this.go(this.hits[0], ...this.eager);
   }
 
   pause() {
@@ -222,19 +223,15 @@ class FindLine {
       event.preventDefault();
       if (this.list.hidden) this.show(true);
       else if (this.hits[this.active]) this.go(this.hits[this.active], event.shiftKey, event.ctrlKey);
+      // Pressed before the first hit is there: it is followed when it comes.
+      else this.eager = [event.shiftKey, event.ctrlKey];
     } else if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      if (!this.list.hidden) this.show(false);
-      else if (this.state.text) this.clear();
-      else this.input.blur();
+      this.eager = null;
+      this.show(false);
+      this.input.blur();
     }
-  }
-
-  clear() {
-    this.state.text = this.input.value = "";
-    this.forget();
-    this.label();
   }
 
   choose(place) {
@@ -245,6 +242,7 @@ class FindLine {
 
   /** Go to the first checkpoint of a hit, or to its last. */
   go(hit, toLast = false, elsewhere = false) {
+    this.eager = null;
     const where = toLast ? { index: hit.last, pointer: hit.lastPointer } : { index: hit.first, pointer: hit.pointer };
     this.active = this.hits.indexOf(hit);
     this.show(false);
@@ -266,8 +264,14 @@ class FindLine {
     if (open) this.draw();
   }
 
+  nothing() {
+    const place = this.state.text.startsWith("/") && !this.state.regex;
+    const hint = place ? ` A value below a place is found by PLACE: VALUE, as in ${this.state.text}: text` : "";
+    return `No key and no value of any checkpoint holds this.${hint}`;
+  }
+
   draw() {
-    const none = this.error ?? (this.answer?.done ? "No key and no value of any checkpoint holds this." : "searching …");
+    const none = this.error ?? (this.answer?.done ? this.nothing() : "searching …");
     const rows = Math.max(this.hits.length, 2);
     this.view.node.style.height = `min(${rows * HIT_HEIGHT}px, 52vh)`;
     this.view.show(this.hits.length, none);

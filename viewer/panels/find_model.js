@@ -17,7 +17,7 @@ export function inHowMany(hit) {
 export function spoken(hit) {
   const what = hit.kind === "key" ? "key" : "value";
   const until = hit.last === hit.first ? "" : `, last at checkpoint ${hit.last}`;
-  return `${what} ${hit.text.join("")}, ${hit.pointer || "the whole state"}, first at checkpoint ${hit.first}${until}, ${inHowMany(hit)}${hit.atHead ? "" : ", gone at the live head"}`;
+  return `${what} ${hit.text.join("")}, ${hit.pointer || "the whole state"}, first at checkpoint ${hit.first}${until}, ${inHowMany(hit)}${hit.atHead ? "" : ", not in the live head"}`;
 }
 
 /** The nodes that lead to a chain, without the ids of their tasks; the root has no name of its own. */

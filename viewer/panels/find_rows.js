@@ -31,7 +31,7 @@ export function hitRow(hit, place, line) {
       jump("first ", hit.first, to(false), "Go to the first checkpoint that has it (Enter)"),
       hit.last === hit.first ? null : jump("last ", hit.last, to(true), `Go to the last checkpoint that has it: ${hit.lastPointer} (shift Enter)`),
       element("span", { class: "count", title: hit.atHead ? "Still there at the live head" : null }, inHowMany(hit)),
-      hit.atHead ? null : element("span", { class: "gone", title: "No longer there at the live head" }, "gone"),
+      hit.atHead ? null : element("span", { class: "gone", title: "It does not stand in the live head: it left, or is of another branch" }, "not in the head"),
       line.showsPlaces ? null : element("span", { class: "jump", title: "Show the place on the Timeline (ctrl Enter)", onclick: to(false, true) }, "Timeline"),
     ),
   );
