@@ -1,6 +1,7 @@
 """Every page, from the menu and alone, on small real runs."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,20 @@ def test_approvals_warns_of_a_proposal_that_breaks_a_rule(open_app: Any) -> None
     app = open_app("approvals", "broken-unseen-order")
     assert any("LK-615204" in e.value for e in app.error)
     assert not open_app("approvals", "T-90103").error
+
+
+def test_approvals_warns_of_no_rule_that_an_earlier_checkpoint_broke(
+    open_app: Any, tmp_path: Path
+) -> None:
+    run_folder = tmp_path / "run"
+    shutil.copytree(ROOT / "sample_runs" / "T-90103", run_folder)
+    first = run_folder / "checkpoints" / "0001.json"
+    first.write_text(first.read_text("utf-8").replace('"evidence": []', '"evidence": 0'))
+    violations = open_app("violations", run_folder).dataframe[0].value
+    assert list(violations["checkpoint_id"]) == ["T-90103-0"]
+    app = open_app("approvals", run_folder)
+    assert "reship_item" in " ".join(m.value for m in app.markdown)
+    assert not app.error
 
 
 @pytest.mark.parametrize("name", ["source", "thread"])

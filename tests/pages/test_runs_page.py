@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from viewer.ui import judging
+from viewer.ui import judging, overview
 
 
 def threads(app: Any) -> list[str]:
@@ -49,6 +49,18 @@ def test_the_address_holds_filter_and_order(open_app: Any) -> None:
     app.text_input(key="runs_filter").set_value("back").run()
     assert threads(app) == ["broken-step-back"]
     assert "back" not in str(address(app))
+
+
+def test_only_columns_that_tell_something_are_drawn() -> None:
+    plain = overview.column_order([{"thread": "t", "source": "t", "why": "ends", "tokens": None}])
+    assert plain == ["thread", "phase", "why", "updated", "violations", "checkpoints", "time"]
+    told = overview.column_order(
+        [
+            {"thread": "t", "source": "s", "tokens": [1], "waiting": 0},
+            {"thread": "u", "source": "s", "tokens": None, "waiting": 2},
+        ]
+    )
+    assert set(told) - set(plain) == {"source", "tokens", "waiting"}
 
 
 def test_search_text_is_there_again_after_another_page(open_app: Any) -> None:

@@ -31,6 +31,8 @@ def test_the_address_holds_field_mode_and_axis(open_app: Any) -> None:
     shown = figure(app)
     assert shown["data"][0]["hovertext"][-1].split("<br>")[1] == "6,406 tokens"
     assert shown["layout"]["xaxis"]["title"]["text"] == "time (UTC)"
+    # This source records no totals: the page says that it added them up.
+    assert any("total_tokens is computed" in c.value for c in app.caption)
     app.button_group(key="usage_axis").set_value("by step").run()
     app.button_group(key="usage_field").set_value("context_tokens").run()
     params = panels(app)["frame"]["params"]
@@ -78,6 +80,10 @@ def test_a_second_run_lies_over_the_first(open_app: Any) -> None:
     assert [trace["name"] for trace in figure(app)["data"][:2]] == ["T-80001", "T-90103"]
     totals = table(app, "difference")
     assert totals["T-80001"].iloc[0] == "3"
+    differences = totals.set_index("amount")["difference"]
+    spent = totals.set_index("amount").loc["total tokens"]
+    one, two = (int(spent[name].replace(",", "")) for name in ("T-80001", "T-90103"))
+    assert differences["total tokens"] == f"{two - one:+,} ({two / one - 1:+.0%})"
     app.selectbox(key="beside").set_value(None).run()
     assert "against_thread" not in panels(app)["frame"]["params"]
     assert len(figure(app)["data"]) == 1

@@ -217,7 +217,7 @@ def run(body: str, folder: Path, **given: Any) -> Any:
 
 @needs_node
 def test_words_steps_and_pretty_json_in_the_browser(tmp_path: Path) -> None:
-    body = """import { mentionAfter, prettyPieces, proofWords, tallyWords } from "./conversation_model.js";
+    body = """import { mentionAfter, prettyPieces, proofWords, standingOf, tallyWords } from "./conversation_model.js";
     import { stepAfterKey, stepOf } from "./presenter.js";
     //start
     tell([
@@ -227,12 +227,15 @@ def test_words_steps_and_pretty_json_in_the_browser(tmp_path: Path) -> None:
       prettyPieces(given.pieces),
       [stepOf("/steps/3", 5), stepOf("/steps/99", 5), stepOf(null, 5), stepOf("/goal", 5)],
       ["ArrowRight", " ", "ArrowLeft", "End", "Home", "x"].map((key) => stepAfterKey(key, 0, 5)),
+      [standingOf({ returned: 1 }, true), standingOf({ returned: 0 }, true), standingOf(undefined, true), standingOf({ returned: 0 }, false)],
     ]);
     """
     pieces = ['{"a": {"n": 1.50, "e": {}, "t": "x, {\\" ', ["LK-615204"], '"}, "l": [1,', ' "y"]}']
-    five, once, none, two, undeclared, after, pretty, steps, keys = run(
+    five, once, none, two, undeclared, after, pretty, steps, keys, standing = run(
         body, tmp_path, pieces=pieces
     )
+    # Where no evidence is declared nobody knows, which is not the same as not proven.
+    assert standing == ["proven", "unproven", "unproven", "unknown"]
     assert five == "5 mentions: user 1, model 3, tool refusal 1"
     assert once == "1 mention: user 1"
     assert none == "0 rows of evidence returned it · 1 row only names it"

@@ -101,14 +101,17 @@ def test_what_changed_inside_a_moved_item_stands_below_the_move(tmp_path: Path) 
     target = {"plan": [moved, *base["plan"][:3]]}
     changes = diff(base, target)
     given = diff_payload(changes, base_title="", target_title="", target=target)
-    rows, alone = run(
-        f"""{ROWS}console.log(JSON.stringify([shown({{}}), shown({{ filters: {{ ops: ["remove"] }} }})]));""",
-        tmp_path,
-        given,
-    )
+    body = f"""{ROWS}
+    console.log(JSON.stringify([
+      shown({{}}), shown({{ filters: {{ ops: ["remove"] }} }}), shown({{ filters: {{ query: "plan/3" }} }}),
+    ]));"""
+    rows, alone, found = run(body, tmp_path, given)
     assert rows[:2] == ["group", "/plan/0"]
     assert set(rows[2:5]) == {"  /plan/0/n", "  /plan/0/in", "  /plan/3/gone"}
     assert alone == ["group", "/plan/3/gone"]
+    # A move is found by where it came from too.
+    assert found[:2] == ["group", "/plan/0"]
+    assert set(found[2:]) == {"  /plan/0/n", "  /plan/3/gone"}
 
 
 @needs_node

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from viewer.analysis.diff import diff
 from viewer.analysis.projection import Projector
 from viewer.model import MISSING
 from viewer.panels.tree import chain_part, tree_payload
@@ -165,6 +166,36 @@ def test_filters_combine_and_count(tmp_path: Path) -> None:
     assert found["counts"][1] == {"shown": 5, "not-shown": 6, "may be": 0}
     assert ["execution", 1] in found["counts"][0]
     assert found["words"] == ["not-shown", "changed,plane:b", None]
+
+
+@needs_node
+def test_what_was_removed_is_counted_nowhere_and_a_word_without_places_rests(
+    tmp_path: Path,
+) -> None:
+    profile = load_profile("task-state")
+    base = {**STATE, "usage": {**STATE["usage"], "gone": 7}, "note": "gone"}
+    payloads = {
+        "without": tree_payload(STATE, profile=profile),
+        "with": tree_payload(STATE, profile=profile, changes=diff(base, STATE)),
+    }
+    imports = (
+        'import { Meanings, filterText, filterWords, passing, switched } from "./tree_filter.js";'
+    )
+    body = """
+    const other = new StateTree(given.other);
+    const counts = (one) => [new Meanings(one).planeCounts(), new Meanings(one).shownCounts()];
+    const { resting, kept } = passing(new Meanings(tree), filterWords("violating"), tree.changes);
+    tell({
+      removed: [...Array(tree.length).keys()].filter((row) => tree.isRemoved(row)).map(name),
+      counts: [counts(tree), counts(other)],
+      rests: [[...resting], kept],
+      words: filterText(switched(filterWords("not-shown,changed"), "shown")),
+    });"""
+    found = told(body, tmp_path, imports, payload=payloads["with"], other=payloads["without"])
+    assert set(found["removed"]) == {"-/note", "-/usage/gone"}
+    assert found["counts"][0] == found["counts"][1]
+    assert found["rests"] == [["violating"], None]
+    assert found["words"] == "changed,shown"
 
 
 @needs_node
