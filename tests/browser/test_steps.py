@@ -114,3 +114,26 @@ def test_a_held_key_moves_exactly_and_every_frame_is_honest(
     # Python was told when the person rested, and nothing is dimmed any more.
     page.wait_for_function("() => document.body.dataset.stepping === undefined")
     page.get_by_text(f"c{COUNT - 1}", exact=True).first.wait_for()
+
+
+def test_a_step_that_never_reached_python_is_told_again(
+    page: Any, settled: Callable[[Any], None], long_app: str
+) -> None:
+    lost = [False]
+
+    def between(socket: Any) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: None if lost[0] else server.send(message))
+
+    page.route_web_socket("**/_stcore/stream*", between)
+    page.goto(f"{long_app}/timeline?checkpoint=c40")
+    settled(page)
+    at_hand(page)
+    page.evaluate(LOOK)
+    lost[0] = True
+    page.evaluate(PRESS, "ArrowRight")
+    page.wait_for_timeout(800)
+    assert page.evaluate("() => document.body.dataset.stepping") == "41"
+    lost[0] = False
+    page.wait_for_function("() => document.body.dataset.stepping === undefined", timeout=15_000)
+    page.get_by_text("c41", exact=True).first.wait_for()

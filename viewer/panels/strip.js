@@ -49,6 +49,11 @@ class Strip {
     document.addEventListener("keydown", this.onKey);
     this.onGo = ({ detail }) => this.goTo(detail?.index);
     document.addEventListener("checkpointgo", this.onGo);
+    this.onUntold = () => {
+      this.sent = { position: null, base: undefined, at: this.sent.at };
+      this.tell();
+    };
+    document.addEventListener("checkpointuntold", this.onUntold);
     this.resized = new ResizeObserver(oncePerFrame(() => this.chain && this.resize()));
     this.resized.observe(this.canvas);
   }
@@ -57,6 +62,7 @@ class Strip {
     clearTimeout(this.timer);
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("checkpointgo", this.onGo);
+    document.removeEventListener("checkpointuntold", this.onUntold);
     this.resized.disconnect();
   }
 

@@ -7,6 +7,8 @@
 // Back itself is reported to Python, and nothing is written until Python has answered: otherwise
 // the rerun that Streamlit starts on its own would push the new address over the old one.
 
+// Longer than the strip waits until it tells a step.
+const UNTOLD = 1_500;
 const instances = new WeakMap();
 const pending = (window.checkpointViewerAddress ??= { search: null });
 
@@ -29,11 +31,19 @@ function writeAddress(data) {
   // The strip and the panel are ahead of Python in what they hold.
   if (sameParams(wanted, now, data.held)) return;
   const url = addressOf(wanted);
+  leaveBox();
   if (window.location.search === "") {
     window.history.replaceState(window.history.state, "", url);
   } else {
     window.history.pushState({}, "", url);
   }
+}
+
+/** A box in the sidebar keeps the keys after its choice is made, or given up: give them back. */
+function leaveBox() {
+  const box = document.activeElement;
+  const idle = box?.getAttribute("aria-expanded") !== "true";
+  if (idle && box?.closest("[data-testid=stSidebar]") && box.matches("input, [role=combobox]")) box.blur();
 }
 
 function addressOf(params) {
@@ -69,7 +79,18 @@ function markStale(own) {
     }
   } else {
     document.body.dataset.stepping = own.stepped;
+    clearTimeout(own.timer);
+    own.timer = setTimeout(() => remind(own), UNTOLD);
   }
+}
+
+/** Streamlit drops what the strip tells while the page is being drawn: let it tell again. */
+function remind(own) {
+  const app = document.querySelector("[data-testid=stApp]");
+  if (own.stepped !== own.at && app?.dataset.testScriptState !== "running") {
+    document.dispatchEvent(new CustomEvent("checkpointuntold"));
+  }
+  markStale(own);
 }
 
 function element(tag, className, text, title) {
@@ -139,6 +160,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.addEventListener("checkpointstep", own.onStep);
     own.onAddress = (event) => holdInAddress(own.data, event.detail);
     document.addEventListener("checkpointaddress", own.onAddress);
+    own.onEscape = (event) => event.key === "Escape" && setTimeout(leaveBox, 0);
+    document.addEventListener("keydown", own.onEscape, true);
     own.onPop = () => {
       // Streamlit itself runs another page; a report from this one would call it back.
       if (page() !== own.page) return;
@@ -165,6 +188,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     window.removeEventListener("popstate", own.onPop);
     document.removeEventListener("checkpointstep", own.onStep);
     document.removeEventListener("checkpointaddress", own.onAddress);
+    document.removeEventListener("keydown", own.onEscape, true);
     clearTimeout(own.timer);
     delete document.body.dataset.stepping;
     instances.delete(parentElement);
