@@ -112,7 +112,7 @@ def drop(path: tuple[Any, ...], old: Any) -> Change:
         pytest.param({"items": []}, put(("null",), None, 1), "not shown", id="null-absent"),
         pytest.param({"secret": 2}, put(("secret",), 2, 1), "leak", id="hidden-shown"),
         pytest.param({"secret": 1}, put(("secret",), 2, 1), "leak", id="hidden-shown-stale"),
-        pytest.param({"open": 2}, put(("secret",), 2, 1), "would not be shown", id="hidden-absent"),
+        pytest.param({"open": 2}, put(("secret",), 2, 1), "left out", id="hidden-absent"),
         pytest.param({"part": {"in": 1}}, put(("part",), {"in": 1, "hid": 2}), "shown", id="part-as-meant"),
         pytest.param({"part": {"in": 1, "hid": 2}}, put(("part",), {"in": 1, "hid": 2}), "leak", id="part-leaks"),
         pytest.param({"part": {"in": 0}}, put(("part",), {"in": 1, "hid": 2}, {"in": 0, "hid": 9}), "stale", id="part-of-the-base"),
@@ -123,7 +123,7 @@ def drop(path: tuple[Any, ...], old: Any) -> Change:
         pytest.param({"items": [1]}, drop(("open",), 5), "shown", id="removal-gone"),
         pytest.param({"open": 5}, drop(("open",), 5), "stale", id="removal-still-there"),
         pytest.param({"secret": 5}, drop(("secret",), 5), "leak", id="removal-hidden-still-there"),
-        pytest.param({}, drop(("secret",), 5), "would not be shown", id="removal-hidden-gone"),
+        pytest.param({}, drop(("secret",), 5), "left out", id="removal-hidden-gone"),
         pytest.param({"items": [1]}, drop(("items", 0), 1), "unknown", id="removal-of-an-equal-neighbour"),
         pytest.param({"messages": [LONG]}, put(("open",), LONG, OLD), "shown", id="text-in-free-form"),
         pytest.param(f"You see: {LONG}.", put(("open",), LONG, OLD), "shown", id="text-in-a-text"),
@@ -154,9 +154,9 @@ def test_verdict_of_a_recorded_observation(
     ("seen", "change", "expected"),
     [
         pytest.param(LONG, put(("secret",), LONG, 1), "unknown", id="in-free-form"),
-        pytest.param({"open": LONG}, put(("secret",), LONG, 1), "would not be shown", id="by-place"),
+        pytest.param({"open": LONG}, put(("secret",), LONG, 1), "left out", id="by-place"),
         pytest.param(LONG, drop(("gone",), LONG), "unknown", id="removed-in-free-form"),
-        pytest.param({"open": LONG}, drop(("gone",), LONG), "would not be shown", id="removed-by-place"),
+        pytest.param({"open": LONG}, drop(("gone",), LONG), "left out", id="removed-by-place"),
     ],
 )  # fmt: skip
 def test_a_hidden_text_that_stands_openly_elsewhere_is_no_leak(
@@ -215,7 +215,7 @@ def test_the_fork_sample_s_model_call_saw_a_stale_count() -> None:
     assert seen.kind == "recorded"
     assert verdict(chain, changes["/working/invoiceCount"], seen) == "stale"
     assert verdict(chain, changes["/step"], seen) == "shown"
-    assert verdict(chain, changes["/status"], seen) == "would not be shown"
+    assert verdict(chain, changes["/status"], seen) == "left out"
 
 
 KEYS = st.sampled_from(["messages", "goal", "working", "plan", "status", "step", "content"])

@@ -138,7 +138,7 @@ def test_a_message_of_the_state_is_found_in_the_calls(
         pytest.param(flat(GOT), (2,), OLD_GOT, GOT, "shown", id="whole-message"),
         pytest.param(flat(OLD_GOT), (2,), OLD_GOT, GOT, "stale", id="whole-message-stale"),
         pytest.param(CLEARED, (2,), MISSING, GOT, "not shown", id="whole-message-cleared"),
-        pytest.param(flat(GOT), (2, "value", "usage_metadata"), MISSING, GOT, "would not be shown", id="usage"),
+        pytest.param(flat(GOT), (2, "value", "usage_metadata"), MISSING, GOT, "left out", id="usage"),
         pytest.param(flat(GOT), (2, "value", "status"), MISSING, GOT, "shown", id="status"),
         pytest.param(flat(GOT), (2, "$type"), "x", GOT, "shown", id="wrapper"),
         pytest.param(flat(GOT), (), [ASK, USE], [ASK, USE, GOT], "shown", id="list"),

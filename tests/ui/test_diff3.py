@@ -10,6 +10,7 @@ import jsonpatch
 import pytest
 
 from viewer.analysis.diff import diff
+from viewer.analysis.shown_places import VERDICTS
 from viewer.chain import assemble
 from viewer.model import MISSING, Change, Record, Thread, ThreadRef
 from viewer.panels.diff3 import diff_payload, share
@@ -252,3 +253,18 @@ def test_what_a_change_did_not_touch_is_told_with_its_values() -> None:
         "[1,[2],3]",
         "null",
     ]
+
+
+@needs_node
+def test_every_verdict_has_its_look_and_its_word_in_the_address(tmp_path: Path) -> None:
+    body = """
+    import { verdictLook } from "./diff3_cells.js";
+    import { readFilter, writeFilter } from "./diff3_filters.js";
+    const kept = (word) => writeFilter(readFilter(`verdict:${word}`)) === `verdict:${word}`;
+    console.log(JSON.stringify(GIVEN.map((word) => [verdictLook(word), kept(word)])));
+    """
+    found = run(body, tmp_path, list(VERDICTS))
+    looks = dict(zip(VERDICTS, (look for look, _ in found), strict=True))
+    assert all(kept for _, kept in found)
+    assert looks.pop("unknown") == ""
+    assert len(set(looks.values())) == len(looks)

@@ -92,7 +92,7 @@ def verdict(chain: Chain, change: Change, observation: Observation) -> Verdict:
 
     Of a recorded observation: ``shown`` (the target's value; for a removal, the value is gone),
     ``stale`` (the base's value), ``not shown`` though the projection means it to be, ``leak``
-    (shown although the projection leaves it out), ``would not be shown`` (left out, and indeed not
+    (shown although the projection leaves it out), ``left out`` (by the projection, and indeed not
     there). Of a computed one: ``would be shown`` or ``would not be shown``. Whatever cannot be
     told, as where a free text may say the same in other words, is ``unknown``. Where calls are
     recorded, a change of the message list is judged by what the messages say, whatever spelling

@@ -13,8 +13,8 @@ from viewer.equality import same
 from viewer.model import MISSING, Change
 from viewer.pointer import Tokens, find
 
-Reached = Literal["shown", "stale", "not shown", "would not be shown", "unknown"]
-_ORDER: tuple[Reached, ...] = ("shown", "stale", "unknown", "not shown", "would not be shown")
+Reached = Literal["shown", "stale", "not shown", "left out", "unknown"]
+_ORDER: tuple[Reached, ...] = ("shown", "stale", "unknown", "not shown", "left out")
 _FOR_THE_MODEL = (
     "role",
     "type",
@@ -143,7 +143,7 @@ def _named(call: ModelCall, message: Message) -> Message | None:
 
 def _field(call: ModelCall, change: Change, message: Message, rest: Tokens) -> Reached:
     if rest[0] not in _FOR_THE_MODEL:
-        return "would not be shown"
+        return "left out"
     other = _twin(call, message)
     if other is None:
         other = _named(call, message)

@@ -9,7 +9,14 @@ from viewer.model import MISSING, Change
 from viewer.pointer import Tokens, find
 
 Verdict = Literal[
-    "shown", "stale", "not shown", "leak", "would be shown", "would not be shown", "unknown"
+    "shown",
+    "stale",
+    "not shown",
+    "leak",
+    "left out",
+    "would be shown",
+    "would not be shown",
+    "unknown",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
@@ -66,7 +73,7 @@ class Recorded:
             if not (self.hidden and occurs(self.projected, new)):
                 return self._judged("shown")
             # The same text is shown openly from another place of the state.
-            return "would not be shown" if self._placed and here is MISSING else "unknown"
+            return "left out" if self._placed and here is MISSING else "unknown"
         if here is not MISSING:
             return self._unlike(at, new)
         if old is not MISSING and occurs(self.seen, old):
@@ -88,4 +95,4 @@ class Recorded:
     def _absent(self, if_meant: Verdict) -> Verdict:
         if not self.known or not self._placed:
             return "unknown"
-        return "would not be shown" if self.hidden else if_meant
+        return "left out" if self.hidden else if_meant

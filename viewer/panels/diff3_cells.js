@@ -9,6 +9,7 @@ const VERDICT_LOOKS = {
   stale: "orange",
   "not shown": "violet",
   leak: "red",
+  "left out": "quiet",
   "would be shown": "green would",
   "would not be shown": "violet would",
 };
@@ -17,6 +18,7 @@ const VERDICT_WORDS = {
   stale: "The model was shown the base's value, which is no longer true.",
   "not shown": "Meant to be shown, and the model was not shown it.",
   leak: "The model was shown it, though it should not be.",
+  "left out": "The profile's projection leaves it out, and the model was indeed not shown it.",
   "would be shown": "By the profile's projection the model would be shown it; nothing is recorded.",
   "would not be shown": "By the profile's projection the model would not be shown it.",
   unknown: "Nothing says whether the model was shown it.",
