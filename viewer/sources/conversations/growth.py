@@ -20,6 +20,17 @@ SIDES: Mapping[str, str] = {
 """Role → who made a step of it; the node of the step."""
 
 
+STEPS = 2_000
+"""Most steps of one conversation; a longer one puts neighbouring runs of messages together."""
+HELD = 10_000_000
+"""Messages that the states of one conversation may list together, each being the list so far."""
+
+
+def steps_for(messages: int) -> int:
+    """Return how many steps a conversation of so many messages may have, evenly spaced."""
+    return max(1, min(STEPS, 2 * HELD // max(1, messages)))
+
+
 class Said(NamedTuple):
     """One message, and where it stands in its file."""
 
@@ -29,6 +40,8 @@ class Said(NamedTuple):
     made_id: str
     size: int
     at: datetime | None = None
+    doubled: tuple[str, ...] = ()
+    """Pointers in `message` of keys that stand twice in one object."""
 
 
 def grown(said: Sequence[Said], most: int) -> tuple[Record, ...]:
@@ -42,9 +55,10 @@ def grown(said: Sequence[Said], most: int) -> tuple[Record, ...]:
     ]
     if len(ends) > most:
         ends = [ends[(len(ends) * (n + 1)) // most - 1] for n in range(most)]
-    records, start = [], 0
+    records, start, size = [], 0, 0
     for step, end in enumerate(ends):
         own = said[start:end]
+        size += sum(one.size for one in own)
         records.append(
             Record(
                 place=own[0].place,
@@ -54,7 +68,10 @@ def grown(said: Sequence[Said], most: int) -> tuple[Record, ...]:
                 created_at=next((one.at for one in reversed(own) if one.at), None),
                 nodes=tuple(dict.fromkeys(one.side for one in own)),
                 parent_id=MISSING,
-                size_bytes=sum(one.size for one in said[:end]),
+                size_bytes=size,
+                duplicate_keys=tuple(
+                    f"/messages/{n}{at}" for n, one in enumerate(own, start) for at in one.doubled
+                ),
             )
         )
         start = end

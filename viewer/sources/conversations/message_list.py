@@ -14,7 +14,7 @@ from viewer.limits import Limits
 from viewer.model import Problem, Record, Thread, ThreadRef
 from viewer.sources.base import NOT_JSON, Probe, Reader, Reading, Verdict
 from viewer.sources.conversations import pydantic_ai
-from viewer.sources.conversations.growth import SIDES, Said, grown
+from viewer.sources.conversations.growth import SIDES, Said, grown, steps_for
 from viewer.sources.conversations.signs import Dialect, dialect_of, recognised
 from viewer.sources.elements import Element
 from viewer.sources.grouping import Loaded
@@ -25,8 +25,6 @@ from viewer.sources.sharing import collector_paused
 from viewer.sources.sqlite_file import is_database, is_wal
 
 PROFILE = "conversation"
-STEPS = 2_000
-"""Most steps of one conversation; a longer one puts neighbouring runs of messages together."""
 _WORDS = {
     "openai": "messages as OpenAI writes them (role, content)",
     "langchain": "messages as LangChain writes them (type and data, lc and kwargs, or flat)",
@@ -69,7 +67,7 @@ def conversation(
     problems: tuple[Problem, ...] = (),
 ) -> Loaded:
     """Return the opened source of one linear conversation."""
-    records = grown(said, STEPS)
+    records = grown(said, steps_for(len(said)))
     ref = ThreadRef(
         thread_id=thread_id,
         checkpoints=len(records),
@@ -101,22 +99,38 @@ def _lost(element: Element) -> Record:
 def _said(elements: list[Element], dialect: Dialect) -> Iterator[Said]:
     instructions: str | None = None
     for one in elements:
-        if dialect != "pydantic-ai":
-            yield Said(one.value, _side(one.value), one.place, one.made_id, one.size_bytes)
+        # What looks unlike the rest of the list is still said, as it is stored.
+        if dialect != "pydantic-ai" or not pydantic_ai.is_message(one.value):
+            yield Said(
+                message=one.value,
+                side=_side(one.value),
+                place=one.place,
+                made_id=one.made_id,
+                size=one.size_bytes,
+                doubled=one.duplicate_keys,
+            )
             continue
         at = when(one.value.get("timestamp"))
-        for part in pydantic_ai.messages_of(one.value, instructions):
+        for number, part in enumerate(pydantic_ai.messages_of(one.value, instructions)):
             message = part.message
             if part.pointer == "/instructions":
                 instructions = message["content"]
-            size = 0 if part.pointer else one.size_bytes
-            yield Said(message, SIDES[message["role"]], one.place, one.made_id, size, at)
+            yield Said(
+                message=message,
+                side=SIDES[message["role"]],
+                place=one.place,
+                made_id=one.made_id,
+                size=0 if number else one.size_bytes,
+                at=at,
+                doubled=tuple(pydantic_ai.moved(one.duplicate_keys, part, first=not number)),
+            )
 
 
 def _side(entry: Any) -> str:
     """Return who made an entry in OpenAI's or LangChain's words; ``other`` for a role unheard of."""
-    if entry.get("lc") == 1:
-        name = str(entry["id"][-1]).removesuffix("Chunk").removesuffix("Message").lower()
+    way = entry.get("id")
+    if entry.get("lc") == 1 and isinstance(way, list) and way:
+        name = str(way[-1]).removesuffix("Chunk").removesuffix("Message").lower()
         return SIDES.get(name, "other")
     kind = str(entry.get("type") or "")
     if kind in ("function_call", "reasoning", "custom_tool_call"):

@@ -1,11 +1,12 @@
 """pydantic-ai's messages, one for each part that a person would call a message.
 
 A request holds several parts (system, user, answers of tools), a response is one answer with text,
-thinking and calls. What each came from stands in its ``stored`` field, so nothing is lost. Source:
+thinking and calls. What each came from stands in its ``stored`` field, and what a request says beside
+its parts in the ``request`` field of its first message, so nothing is lost. Source:
 ``ModelMessagesTypeAdapter`` of pydantic-ai 1 and 2; older files lack most keys.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -19,21 +20,50 @@ class Part(NamedTuple):
 _ROLES = {"system-prompt": "system", "user-prompt": "user", "tool-return": "tool"}
 
 
+def is_message(entry: Mapping[str, Any]) -> bool:
+    """Return whether ``entry`` is a request or a response with parts, each naming its kind."""
+    parts = entry.get("parts")
+    return (
+        entry.get("kind") in ("request", "response")
+        and isinstance(parts, list)
+        and all(isinstance(p, dict) and isinstance(p.get("part_kind"), str) for p in parts)
+    )
+
+
+def moved(pointers: Sequence[str], part: Part, *, first: bool) -> Iterator[str]:
+    """Yield where those of ``pointers``, which lead into an entry, lead in the message of ``part``.
+
+    Args:
+        pointers: into the entry as stored.
+        part: a message of the entry.
+        first: whether it is the first one, which tells what the request says beside its parts.
+    """
+    for pointer in pointers:
+        if pointer == part.pointer or pointer.startswith(part.pointer + "/"):
+            yield "/stored" + pointer.removeprefix(part.pointer)
+        elif first and not pointer.startswith("/parts/"):
+            yield "/request" + pointer
+
+
 def messages_of(entry: Mapping[str, Any], instructions: str | None) -> Iterator[Part]:
     """Yield the messages of one request or response.
 
     Args:
-        entry: as stored.
+        entry: as stored; `is_message` says that it is one.
         instructions: those said last; a request repeats them, and they are one message.
     """
     if entry.get("kind") == "response":
         yield Part(_answer(entry), "")
         return
     own = entry.get("instructions")
+    found: list[Part] = []
     if isinstance(own, str) and own and own != instructions:
-        yield Part({"role": "system", "content": own}, "/instructions")
-    for number, part in enumerate(entry["parts"]):
-        yield Part(_asked(part), f"/parts/{number}")
+        found.append(Part({"role": "system", "content": own}, "/instructions"))
+    found += [Part(_asked(part), f"/parts/{n}") for n, part in enumerate(entry["parts"])]
+    if not found:
+        found.append(Part({"role": "user", "content": None}, "/parts"))
+    found[0].message["request"] = {key: v for key, v in entry.items() if key != "parts"}
+    yield from found
 
 
 def _asked(part: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import msgspec
 
 from viewer.errors import ParseFault, SourceError
 from viewer.limits import DEFAULT_LIMITS
+from viewer.sources.conversations.pydantic_ai import is_message
 from viewer.sources.files import lines, read_bytes
 from viewer.sources.json_bytes import WHITESPACE, encoding, parse, utf8
 
@@ -79,33 +80,31 @@ def dialect_of(entries: list[Any]) -> Dialect | None:
     known = [entry for entry in entries if isinstance(entry, dict)]
     if not known or len(known) * 2 < len(entries):
         return None
-    if all(map(_is_pydantic, known)):
+    if all(map(is_message, known)):
         return "pydantic-ai"
-    if sum(map(_is_claude, known)) * 5 >= len(known) * 4 and any("message" in one for one in known):
+    if sum(map(_is_claude, known)) * 5 >= len(known) * 4 and any(
+        isinstance(one.get("message"), dict) for one in known
+    ):
         return "claude-code"
     if all(map(_is_langchain, known)):
         return "langchain"
     return "openai" if all(map(_is_openai, known)) else None
 
 
-def _is_pydantic(entry: dict[str, Any]) -> bool:
-    parts = entry.get("parts")
-    return (
-        entry.get("kind") in ("request", "response")
-        and isinstance(parts, list)
-        and all(isinstance(part, dict) and "part_kind" in part for part in parts)
-    )
-
-
 def _is_claude(entry: dict[str, Any]) -> bool:
     kind, message = entry.get("type"), entry.get("message")
     if isinstance(message, dict):
         named = "sessionId" in entry or "uuid" in entry
-        return kind in ("user", "assistant") and named and message.get("role") in _ROLES
+        return kind in ("user", "assistant") and named and _among(message.get("role"), _ROLES)
     # Lines beside the messages: summaries, titles, snapshots of files. Each names its type.
     return isinstance(kind, str) and (
         "sessionId" in entry or "leafUuid" in entry or kind in _CLAUDE
     )
+
+
+def _among(word: Any, words: frozenset[str]) -> bool:
+    """Return whether ``word``, of any type, is one of ``words``."""
+    return isinstance(word, str) and word in words
 
 
 def _is_langchain(entry: dict[str, Any]) -> bool:
@@ -113,7 +112,7 @@ def _is_langchain(entry: dict[str, Any]) -> bool:
         way = entry.get("id")
         return isinstance(way, list) and "messages" in way and isinstance(entry.get("kwargs"), dict)
     kind, data = entry.get("type"), entry.get("data")
-    if kind not in _KINDS and kind not in _CHUNKS:
+    if not _among(kind, _KINDS | _CHUNKS):
         return False
     if isinstance(data, dict):
         return "content" in data and entry.keys() <= {"type", "data"}
@@ -121,8 +120,8 @@ def _is_langchain(entry: dict[str, Any]) -> bool:
 
 
 def _is_openai(entry: dict[str, Any]) -> bool:
-    if entry.get("role") in _ROLES:
+    if _among(entry.get("role"), _ROLES):
         told = ("content", "tool_calls", "function_call", "parts", "refusal")
         # A state may have a field called role; it has others of its own besides.
         return any(key in entry for key in told) and not entry.keys() & {"status", "step", "state"}
-    return entry.get("type") in _RESPONSES and ("call_id" in entry or "summary" in entry)
+    return _among(entry.get("type"), _RESPONSES) and ("call_id" in entry or "summary" in entry)
