@@ -11,7 +11,7 @@ from viewer.analysis.observe import VERDICTS, observe, verdict
 from viewer.analysis.projection import Projector
 from viewer.chain import assemble
 from viewer.equality import same
-from viewer.model import MISSING, Change, Record, Sidecars, Thread, ThreadRef
+from viewer.model import MISSING, Change, Record, Sidecars, TaskError, Thread, ThreadRef
 from viewer.profiles import builtin_profiles, load_profile
 from viewer.sources import open_source
 
@@ -89,6 +89,7 @@ def test_a_part_is_projected_as_the_whole_would_be(make_profile: Make) -> None:
 
 
 SHOWN = {"projection": {"include": ["/open", "/items", "/part", "/null"], "exclude": ["/part/hid"]}}
+FAULT = TaskError(task="t", node="n", message="refused")
 LONG, OLD = "a text long enough to be known", "what the base said at this place"
 
 
@@ -239,3 +240,36 @@ def test_no_state_and_no_observation_raises(base: Any, target: Any, seen: Any) -
         found = observe(chain, 1)
         for change in diff(base, target):
             assert verdict(chain, change, found) in VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("fields", "index", "told"),
+    [
+        pytest.param({"status": "done"}, 1, "no model call came after this checkpoint", id="done"),
+        pytest.param({"status": "awaiting_approval"}, 1, "no model call came", id="waiting"),
+        pytest.param({"status": "failed"}, 1, "no model call came", id="failed"),
+        pytest.param({"status": "done"}, 0, "", id="no-head"),
+        pytest.param({"status": "running"}, 1, "", id="may-go-on"),
+        pytest.param({"status": "failed", "errors": (FAULT,)}, 1, "no model call is known", id="error"),
+    ],
+)  # fmt: skip
+def test_at_a_resting_head_it_is_said_that_no_model_call_came(
+    fields: Any, index: int, told: str, make_chain: Make, make_profile: Make
+) -> None:
+    profile = make_profile(
+        **SHOWN,
+        status={
+            "values": ["running", "awaiting_approval", "done", "failed"],
+            "phases": {
+                "running": "running",
+                "awaiting_approval": "waiting",
+                "done": "done",
+                "failed": "failed",
+            },
+        },
+    )
+    both = {name: (value, value) for name, value in fields.items()}
+    found = observe(make_chain({"open": 1}, {"open": 2}, profile=profile, **both), index)
+    assert found.kind == "computed"
+    assert found.why.startswith(told or "computed by")
+    assert ("this is what one would be shown" in found.why) is bool(told)

@@ -268,3 +268,12 @@ def test_every_verdict_has_its_look_and_its_word_in_the_address(tmp_path: Path) 
     assert all(kept for _, kept in found)
     assert looks.pop("unknown") == ""
     assert len(set(looks.values())) == len(looks)
+
+
+@needs_node
+def test_only_what_is_recorded_was_shown(tmp_path: Path) -> None:
+    body = """
+    import { shownModal } from "./diff3_model.js";
+    console.log(JSON.stringify(["recorded", "computed", "unknown"].map(shownModal)));
+    """
+    assert run(body, tmp_path) == ["was", "would be", "was"]

@@ -25,7 +25,8 @@ class Observation:
     value: Any
     """`MISSING` when unknown."""
     why: str
-    """Where it comes from, or why nothing can be said."""
+    """Where it comes from, or why nothing can be said; of a computed one at a resting head also that
+    no model call came after it."""
     index: int | None = None
     """Of the checkpoint observed."""
     calls: tuple[ModelCall, ...] | None = None
@@ -65,9 +66,21 @@ def observe(chain: Chain, index: int) -> Observation:
     return Observation(
         kind="computed",
         value={} if shown is MISSING else shown,
-        why=f"computed by the projection of profile {chain.profile.name}; nothing is recorded",
+        why=f"{_ahead(chain, index)}computed by the projection of profile {chain.profile.name};"
+        " nothing is recorded",
         index=index,
     )
+
+
+def _ahead(chain: Chain, index: int) -> str:
+    """Return, of a head where the run rests, that no model has been shown its state."""
+    here = chain.checkpoints[index]
+    if here.phase in ("running", "unknown") or any(c.parent == index for c in chain.checkpoints):
+        return ""
+    # What a task did before it stopped, or has saved without a checkpoint, may hold a call.
+    worked = here.errors or any(t.finished or t.writes or t.interrupts for t in here.tasks)
+    how = "is known" if worked else "came"
+    return f"no model call {how} after this checkpoint: this is what one would be shown; "
 
 
 def _recorded(chain: Chain, index: int, name: str) -> Observation:

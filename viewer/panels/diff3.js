@@ -6,7 +6,7 @@ import { DiffControls } from "./diff3_controls.js";
 import { detail } from "./diff3_detail.js";
 import { noFilters } from "./diff3_filters.js";
 import { Folds } from "./diff3_folds.js";
-import { Changes } from "./diff3_model.js";
+import { Changes, shownModal } from "./diff3_model.js";
 import { observed } from "./diff3_observed.js";
 import { Standing } from "./diff3_standing.js";
 
@@ -105,7 +105,8 @@ class DiffPanel {
   }
 
   observationTitle() {
-    return `model was shown · ${this.changes.payload.observation}`;
+    const { observation } = this.changes.payload;
+    return `model ${shownModal(observation)} shown · ${observation}`;
   }
 
   owner(pointer) {

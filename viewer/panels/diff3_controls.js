@@ -5,7 +5,7 @@ import { counted } from "./text.js";
 import { verdictLook } from "./diff3_cells.js";
 import { isFiltered } from "./diff3_filters.js";
 import { pressed, pressedInFilter } from "./diff3_keys.js";
-import { OPS, SIGNS, WORDS } from "./diff3_model.js";
+import { OPS, SIGNS, WORDS, shownModal } from "./diff3_model.js";
 import { diffRow, headingParts } from "./diff3_rows.js";
 import { PatchView } from "./diff3_patch.js";
 import { Viewport } from "./viewport.js";
@@ -31,7 +31,7 @@ export class DiffControls {
     this.ignored = this.button("", () => panel.bringBack(), { hidden: true, class: "ignored", title: "Bring back what was set aside" });
     this.swap = this.button("⇄ swap", () => panel.swap(), { hidden: true, title: "Base and target change places" });
     this.group = this.button("by node", () => panel.group(), { hidden: true, title: "Group the changes by the node that wrote them" });
-    this.shown = this.button("model input", () => panel.showObserved(!panel.observing), { title: "What the model was shown, new things first (m)" });
+    this.shown = this.button("model input", () => panel.showObserved(!panel.observing), { title: "What a model is shown, new things first (m)" });
     this.views = LOOKS.map((look) => this.button(look, () => panel.lookAs(look), { "data-look": look, title: TITLES[look] }));
     this.moves = [
       this.button("‹ previous", () => panel.jump(-1), { title: "Previous change (p)" }),
@@ -54,7 +54,7 @@ export class DiffControls {
     this.sized = new ResizeObserver(() => this.measure() && this.list.refresh());
     this.sized.observe(this.heads);
     this.detail = element("div", { class: "detail", role: "region", "aria-label": "Selected change", hidden: true });
-    this.observed = element("div", { class: "observed", role: "region", "aria-label": "What the model was shown", hidden: true });
+    this.observed = element("div", { class: "observed", role: "region", "aria-label": "Model input", hidden: true });
     panel.root.replaceChildren(
       this.summary,
       element(
@@ -118,7 +118,7 @@ export class DiffControls {
     const unified = this.panel.look === "unified";
     const values = unified ? [cell(`− ${payload.base}   + ${payload.target}`)] : [cell(payload.base, payload.base), cell(payload.target, payload.target)];
     const shown = element("div", { class: "cell", title: [this.panel.observationTitle(), payload.why].filter(Boolean).join(" · ") });
-    shown.append(element("span", { class: "wide" }, "model was "), `shown · ${payload.observation}`);
+    shown.append(element("span", { class: "wide" }, `model ${shownModal(payload.observation)} `), `shown · ${payload.observation}`);
     this.heads.replaceChildren(cell(unified ? "" : "change"), path, ...values, shown);
     this.measure();
   }

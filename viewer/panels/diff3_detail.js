@@ -65,7 +65,7 @@ function bar(view, entry, long) {
     copyButton("copy change", () => asJson(view, entry)),
     payload.panel ? copyButton("copy link", () => view.standing.link) : null,
     button("ignore", () => view.ignore(entry.path), { title: "Set this place aside for now (x)" }),
-    button("model input", () => view.showObserved(true), { title: "What the model was shown (m)" }),
+    button("model input", () => view.showObserved(true), { title: "What a model is shown (m)" }),
     button("close", () => view.pick(-1), { title: "Close (Esc)" }),
   );
 }

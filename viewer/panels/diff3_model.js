@@ -9,6 +9,11 @@ export const SIGNS = { add: "+", remove: "−", replace: "~", move: "→" };
 // Lines of an unfolded value that stand in the list before it is asked for more.
 const LINES = 12;
 
+/** Whether a model was shown something, or would be: only what is recorded says that it was. */
+export function shownModal(observation) {
+  return observation === "computed" ? "would be" : "was";
+}
+
 /** A value that travelled as JSON text, or as `[beginning, length, type]` when it was too long. */
 export class Value {
   constructor(wire) {

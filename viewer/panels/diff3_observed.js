@@ -3,7 +3,7 @@
 import { appendParts, appendText, copyButton, element } from "./dom.js";
 import { beginning, counted, folded, wordDifference } from "./text.js";
 import { readerLimit } from "./diff3_detail.js";
-import { Value } from "./diff3_model.js";
+import { Value, shownModal } from "./diff3_model.js";
 
 // Messages drawn, and characters of each, until all are asked for.
 const MESSAGES = 40;
@@ -21,7 +21,7 @@ export function observed(view) {
   const bar = element(
     "div",
     { class: "detail-bar" },
-    element("b", {}, "What the model was shown"),
+    element("b", {}, `What the model ${shownModal(payload.observation)} shown`),
     appendText(element("span", { class: "muted" }), [payload.observation, payload.why].filter(Boolean).join(" · ")),
     element("span", { class: "spread" }),
     since && value ? button(whole ? "only what is new" : "whole input", () => view.showWhole(), { "aria-pressed": String(whole) }) : null,
