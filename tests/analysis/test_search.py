@@ -197,6 +197,34 @@ def test_an_expression_that_makes_others_hang_ends_at_once() -> None:
     assert perf_counter() - started < 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"(\w{1,90}){1,90}!",
+        "(?:(?:a{0,30}){0,30}){0,9}b",
+        "(?:(?:a{0,9}){0,20}){0,9}b",
+        "(.{0,99}){0,99}~",
+    ],
+)
+def test_an_expression_of_very_many_ways_is_refused(text: str) -> None:
+    # Linear too, but minutes for one long value: the engine goes all the ways at every letter.
+    with pytest.raises(QueryError, match="large repetitions"):
+        Matcher(Query(text=text, regex=True))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"[\w.+-]{1,64}@[\w.-]{1,255}",
+        r"ORD-\d{4,12}",
+        "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        "|".join(f"word{n}" for n in range(90)),
+    ],
+)
+def test_expressions_of_daily_life_are_searched_for(text: str) -> None:
+    assert not Matcher(Query(text=text, regex=True)).matches("")
+
+
 def test_a_long_value_is_searched_as_far_as_is_said() -> None:
     matcher = Matcher(Query(text="z", regex=True))
     assert matcher.matches("z" + "a" * LONGEST)
