@@ -111,3 +111,9 @@ def test_exports_are_exact_and_tell_nothing_from_zero() -> None:
     assert (line["n"], line["none"], line["zero"]) == (str(2**70), "", "0")
     assert line["text"] == 'a,"b"\n\\ud800'
     assert line["l"] == "[1.0, 2]"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\uff1d1"])
+def test_no_text_of_a_table_becomes_a_formula(text: str) -> None:
+    (line,) = csv.DictReader(io.StringIO(exports.as_csv([{"thread": text}]).decode()))
+    assert line["thread"].startswith("'")

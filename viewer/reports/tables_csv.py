@@ -43,13 +43,19 @@ def state_csv(state: Any, under: Tokens = ()) -> str:
 
     ``under`` is where the value itself stands.
     """
-    rows = ((_text(join((*under, *at))), type_name(v), _cell(v)) for at, v in leaves(state))
+    rows = ((inert(join((*under, *at))), type_name(v), _cell(v)) for at, v in leaves(state))
     return _csv(PLACES, rows)
 
 
 def leaves(state: Any) -> Iterator[tuple[Tokens, Any]]:
     """Yield each place of ``state`` that holds no other place, in the order of the document."""
     return ((at, v) for at, v in walk(state) if not (isinstance(v, dict | list) and v))
+
+
+def inert(text: str) -> str:
+    """Return ``text`` so that no spreadsheet runs it: an apostrophe before what may be a formula."""
+    shown = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", escape_surrogates(text))
+    return f"'{shown}" if text.lstrip(" ").startswith(_FORMULA) else shown
 
 
 def _change(row: Mapping[str, Any], verdict: str) -> list[str]:
@@ -62,8 +68,8 @@ def _change(row: Mapping[str, Any], verdict: str) -> list[str]:
     noise = "true" if row.get("noise") else ""
     return [
         row["op"],
-        _text(row["path"]),
-        _text(row.get("old_path", "")),
+        inert(row["path"]),
+        inert(row.get("old_path", "")),
         *sides,
         delta,
         noise,
@@ -72,13 +78,7 @@ def _change(row: Mapping[str, Any], verdict: str) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    return _text(value) if isinstance(value, str) else source_text(value)
-
-
-def _text(text: str) -> str:
-    """Return ``text`` so that no spreadsheet runs it: an apostrophe before what may be a formula."""
-    shown = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", escape_surrogates(text))
-    return f"'{shown}" if text.startswith(_FORMULA) else shown
+    return inert(value) if isinstance(value, str) else source_text(value)
 
 
 def _csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -16,6 +16,7 @@ from viewer.analysis.usage_groups import UsageGroup, context_tokens
 from viewer.chain import Chain
 from viewer.jsontext import dumps, visible
 from viewer.model import USAGE, Violation
+from viewer.reports.tables_csv import inert
 from viewer.ui.say import file_name
 
 Rows = Iterable[Mapping[str, Any]]
@@ -76,7 +77,7 @@ def _cell(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, list | tuple | dict):
         return json.dumps(value)
-    return visible(value) if isinstance(value, str) else value
+    return inert(visible(value)) if isinstance(value, str) else value
 
 
 def of_runs(rows: Rows) -> Rows:
