@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
@@ -461,7 +462,24 @@ def test_a_conversation_that_a_new_input_replaces_is_found(store):
         store.run({"items": [{"role": "user", "content": text}]})
     (found,) = store.findings()
     assert told([found]) == [("list_shrank", 3, "__start__", "/items")]
-    assert "held 2 entries until a new input wrote 1" in found.message
+    assert "held 2 entries until a new input wrote 1 in step 3 and they were gone" in found.message
+
+
+def test_only_what_a_new_input_took_away_is_counted_as_gone(store):
+    """A person says the same again: that message stands, the answer to it does not."""
+
+    def answers(state: State) -> State:
+        return {"items": [*state["items"], AIMessage("hello", id="a1")]}
+
+    store.line(bot=answers)
+    for _ in range(2):
+        store.run({"items": [HumanMessage("hi", id="h1")]})
+    (found,) = store.findings()
+    assert "until a new input wrote 1 in step 3 and 1 was gone, 1 still stands" in found.message
+    lost, after = found.evidence
+    # What differs, in its own words: the class around every message is the same.
+    assert (lost.pointer, lost.note) == ("/items/1", '"assistant: hello"')
+    assert (after.pointer, after.note) == ("/items", '["user: hi"]')
 
 
 def test_a_person_who_repeats_himself_is_none(store):

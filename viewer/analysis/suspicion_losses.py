@@ -4,6 +4,7 @@ A list that is emptied, filtered or cut to its tail was changed on purpose; one 
 entries afterwards, where other writes extend it or other nodes keep theirs in it, was not.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from viewer.analysis.messages import is_message
 from viewer.analysis.replay import Edge
 from viewer.analysis.sightings import seen
 from viewer.chain import Chain
+from viewer.jsontext import dumps
 from viewer.model import Finding
 from viewer.pointer import join
 
@@ -93,14 +95,14 @@ def _shared(old: Any, new: Any) -> bool:
 
 def _finding(chain: Chain, edge: Edge, channel: str) -> Finding:
     old, new = edge.before[channel], edge.after[channel]
-    what = "entries" if isinstance(old, list) else "fields"
     by = edge.author(channel)
     who = "a new input" if by == _START else by or "a task"
+    lost, added = _only(old, new), _only(new, old)
     return Finding(
         keyword="list_shrank" if isinstance(old, list) else "keys_lost",
-        message=f"{channel!r} held {len(old)} {what} until {who} wrote {len(new)} in step "
-        f"{edge.child.step} and they were gone: a write replaces this channel, no reducer joins it "
-        "with what stands there",
+        message=f"{channel!r} held {_counted(old, len(old))} until {who} wrote {len(new)} in step "
+        f"{edge.child.step}{_gone(len(old), len(lost))}: a write replaces this channel, no reducer "
+        "joins it with what stands there",
         namespace=chain.namespace,
         checkpoint_id=edge.child.checkpoint_id,
         index=edge.child.index,
@@ -109,7 +111,35 @@ def _finding(chain: Chain, edge: Edge, channel: str) -> Finding:
         channel=channel,
         pointer=join((channel,)),
         evidence=(
-            seen(edge.parent, edge.before, (channel,)),
-            seen(edge.child, edge.after, (channel,)),
+            seen(edge.parent, edge.before, (channel, *lost[:1])),
+            seen(edge.child, edge.after, (channel, *added[:1])),
         ),
     )
+
+
+def _only(here: Any, there: Any) -> list[Any]:
+    """Return the places of what only ``here`` holds; an entry that stands twice counts twice."""
+    if isinstance(here, dict):
+        return [key for key in here if key not in there]
+    left = Counter(map(dumps, there))
+    found = []
+    for place, text in enumerate(map(dumps, here)):
+        if left[text]:
+            left[text] -= 1
+        else:
+            found.append(place)
+    return found
+
+
+def _counted(held: Any, many: int) -> str:
+    one, more = ("entry", "entries") if isinstance(held, list) else ("field", "fields")
+    return f"{many} {one if many == 1 else more}"
+
+
+def _gone(held: int, lost: int) -> str:
+    """Return what became of ``held`` entries of which ``lost`` are no more."""
+    if lost == held:
+        return " and it was gone" if held == 1 else " and they were gone"
+    was = "was" if lost == 1 else "were"
+    stays = "still stands" if held - lost == 1 else "still stand"
+    return f" and {lost} {was} gone, {held - lost} {stays}"
