@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
+from viewer.ui import amounts
 from viewer.ui.amounts import amount
+from viewer.ui.selection import Selection
 
 
 @pytest.mark.parametrize(
@@ -16,3 +20,19 @@ from viewer.ui.amounts import amount
 )
 def test_amount_tells_zero_from_no_record(field: str, value: float | None, shown: str) -> None:
     assert amount(field, value) == shown
+
+
+def test_two_quick_switches_both_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The second is called before the page was drawn again, so with what it was drawn with before.
+    held = [Selection()]
+    monkeypatch.setattr(amounts.selection, "current", lambda: held[0])
+    monkeypatch.setattr(
+        amounts.selection, "choose", lambda **p: held.append(replace(held.pop(), **p))
+    )
+    amounts.switch("cumulative", True)
+    amounts.switch("clock", True)
+    assert held[0].view == "cumulative,clock"
+    amounts.switch("cumulative", False)
+    assert held[0].view == "clock"
+    amounts.switch("clock", False)
+    assert held[0].view is None

@@ -90,14 +90,14 @@ def choice(report: UsageReport, *, timed: bool) -> tuple[Shown, Any]:
                 "usage_mode",
                 MODES,
                 MODES[cumulative],
-                lambda name: selection.choose(view=_view(name == MODES[1], clock)),
+                lambda name: switch(_CUMULATIVE, name == MODES[1]),
                 disabled=not summable,
             )
             _control(
                 "usage_axis",
                 AXES,
                 AXES[clock],
-                lambda name: selection.choose(view=_view(cumulative, name == AXES[1])),
+                lambda name: switch(_CLOCK, name == AXES[1]),
                 disabled=not timed,
                 help=None if timed else "The source records no times",
             )
@@ -109,9 +109,11 @@ def choice(report: UsageReport, *, timed: bool) -> tuple[Shown, Any]:
     return Shown(tab=tab, field=field, cumulative=cumulative, clock=clock, budget=budget), row
 
 
-def _view(cumulative: bool, clock: bool) -> str | None:
-    parts = [name for name, on in ((_CUMULATIVE, cumulative), (_CLOCK, clock)) if on]
-    return ",".join(parts) or None
+def switch(part: str, on: bool) -> None:
+    """Switch one part of the view, whatever was switched since the page was drawn last."""
+    before = (selection.current().view or "").split(",")
+    parts = [p for p in (_CUMULATIVE, _CLOCK) if (on if p == part else p in before)]
+    selection.choose(view=",".join(parts) or None)
 
 
 def _control(
