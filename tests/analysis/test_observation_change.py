@@ -122,7 +122,7 @@ def test_recorded_observations_of_a_sample_run():
     chain = source.chain(source.threads[0])
     found, why = change(chain, 2)
     assert why == ""
-    assert (found.index, found.title, found.kept) == (1, "since @1", 3)
+    assert (found.index, found.title, found.kept) == (1, "since @1", 4)
     assert found.summary == "2 messages added, system prompt unchanged"
     assert [(m.op, m.role, m.at) for m in found.messages] == [
         ("added", "assistant", "/messages/4"),
@@ -131,6 +131,26 @@ def test_recorded_observations_of_a_sample_run():
     assert change(chain, 0) == (None, "no earlier model call of this line is known")
     mixed, _ = change(chain, 3)
     assert mixed.title == "since @2 (recorded there, computed here)"
+    assert mixed.prompt == "system prompt unchanged"
+
+
+@pytest.mark.parametrize("index", [1, 2, 3])
+def test_what_is_new_and_what_stayed_add_up_to_the_whole(index):
+    source = open_source(ROOT / "sample_runs" / "T-80001")
+    chain = source.chain(source.threads[0])
+    found, _ = change(chain, index)
+    fresh = sum(change.op != "dropped" for change in found.messages)
+    assert fresh + found.kept == len(observe(chain, index).value["messages"])
+
+
+def test_a_prompt_of_which_the_call_before_says_nothing_is_not_called_kept(make_chain):
+    seen = {"c1": {"calls": [call(message("system", "Be kind."), A, B)]}}
+    states = ({"messages": [A]}, {"messages": [A, B]})
+    chain = make_chain(*states, profile="langgraph", sidecars=Sidecars(observations=seen))
+    found, _ = change(chain, 1)
+    assert (found.kept, found.system) == (1, None)
+    assert found.prompt == "system prompt not known of the call before"
+    assert found.summary == f"1 message added, {found.prompt}"
 
 
 def test_a_prompt_that_stands_in_no_state_is_not_called_dropped(make_chain):

@@ -36,7 +36,7 @@ def test_the_page_says_what_changed_by_what_it_paired_and_what_is_new(open_app: 
     assert diff["summary"].startswith("2 messages appended (assistant, user), step 1 → 2")
     assert diff["paired"]["/messages"] == "what they hold"
     assert diff["since"]["title"] == "since @1"
-    assert diff["since"]["kept"] == 3
+    assert diff["since"]["kept"] == 4
     assert json.loads(diff["since"]["messages"][0]["text"]).startswith('{"plan"')
     assert diff["panel"]["turn"] >= 1
     assert (diff["index"], diff["base_index"], diff["swaps"]) == (2, 1, True)

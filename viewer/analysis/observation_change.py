@@ -40,7 +40,10 @@ class ObservationChange:
     system: tuple[str | None, str | None] | None
     """The system prompt before and now, None for none; None as a whole where it stayed."""
     kept: int
-    """How many messages stayed as and where they were."""
+    """How many messages stayed as and where they were, those of an unchanged system prompt too."""
+    prompt: str
+    """What is said of a system prompt that is not among the changes: ``system prompt unchanged``,
+    or that it is not known of the call before; empty where none was shown."""
 
 
 def observation_change(
@@ -67,14 +70,19 @@ def observation_change(
     systems = [(a.system, b.system) for a, b in pairs]
     # Computed from a state, a prompt that stands in none is not known to be missing.
     alike = earlier.kind == observation.kind
-    system = next((pair for pair in systems if alike and pair[0] != pair[1]), None)
-    kept = sum(one.kept for one in compared)
+    known = [pair for pair in systems if alike or None not in pair]
+    system = next((pair for pair in known if pair[0] != pair[1]), None)
+    stayed = sum(b.prompts for a, b in pairs if a.system == b.system)
+    kept = sum(one.kept for one in compared) + stayed
+    prompt = "system prompt unchanged" if stayed and system is None else ""
+    if any(pair not in known and pair[1] is not None for pair in systems):
+        prompt = "system prompt not known of the call before"
     messages = tuple(change for one in compared for change in one.changes)
     words = _message_words(messages, kept)
     if system is not None:
         words.append(f"system prompt {_changed(system)}")
-    elif alike and any(new is not None for _, new in systems):
-        words.append("system prompt unchanged")
+    elif prompt:
+        words.append(prompt)
     words += dict.fromkeys(_rest(a.rest, b.rest, chain.profile) for a, b in pairs)
     how = "" if alike else f" ({earlier.kind} there, {observation.kind} here)"
     many = f", {counted(len(now), 'call')}" if len(now) > 1 else ""
@@ -86,6 +94,7 @@ def observation_change(
             messages=messages,
             system=system,
             kept=kept,
+            prompt=prompt,
         ),
         "",
     )

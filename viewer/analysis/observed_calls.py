@@ -20,6 +20,8 @@ class Shown:
     messages: tuple[Message, ...]
     places: tuple[str, ...]
     system: str | None
+    prompts: int
+    """How many messages the system prompt is made of; ``messages`` are without them."""
     rest: Any
     """What was shown beside the messages."""
 
@@ -58,6 +60,7 @@ def _one(node: str, messages: tuple[Message, ...], rest: Any) -> Shown:
         messages=said,
         places=tuple(m.pointer for m in said),
         system="\n\n".join(prompt) if prompt else None,
+        prompts=len(prompt),
         rest=rest,
     )
 

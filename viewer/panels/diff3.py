@@ -62,7 +62,8 @@ def diff_payload(
         since: What is new in the observation since the previous model call: ``title`` (``since
             @2``), ``summary``, ``messages`` (``op`` added, dropped, edited or moved, ``role``,
             ``text`` and ``old`` as JSON text, ``at`` a pointer or ""), ``system`` (``old`` and
-            ``new`` as JSON text, or None) and ``kept``, the number of messages that stayed.
+            ``new`` as JSON text, or None), ``kept``, the number of messages that stayed, and
+            ``prompt``, what is said of a system prompt that is no change.
         index: Position of the target in the chosen chain; None where it is from elsewhere: what is
             unchanged then has no values to unfold.
         base_index: Position of the base in the chosen chain, likewise.

@@ -44,7 +44,8 @@ function news(view, since) {
   for (const message of shown) parts.push(messageRow(view, message));
   const left = since.messages.length - shown.length;
   if (left) parts.push(element("button", { type: "button", onclick: () => view.showAll() }, `show ${counted(left, "more message")}`));
-  if (since.kept) parts.push(element("div", { class: "muted kept" }, `${counted(since.kept, "message")} as before`));
+  const stayed = [since.kept ? `${counted(since.kept, "message")} as before` : "", since.prompt].filter(Boolean);
+  if (stayed.length) parts.push(element("div", { class: "muted kept" }, stayed.join(", ")));
   if (!since.messages.length && !since.system && !since.summary) parts.push(element("div", { class: "muted" }, "Nothing in it is new."));
   return parts;
 }

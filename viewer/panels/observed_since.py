@@ -31,6 +31,7 @@ def since_payload(found: ObservationChange) -> dict[str, Any]:
             "new": None if found.system[1] is None else _text(found.system[1]),
         },
         "kept": found.kept,
+        "prompt": found.prompt,
     }
 
 
