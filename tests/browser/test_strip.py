@@ -154,3 +154,20 @@ def test_subgraphs_unfold_in_place_and_open_and_lead_back_up(
     rows.nth(2).wait_for()
     page.keyboard.press("s")
     assert page.locator(".strip .nests").is_hidden()
+
+
+def test_the_key_for_violations_leads_to_the_place_that_is_wrong(
+    samples: str, open_at: Callable[[str], Any]
+) -> None:
+    page = open_at(f"{samples}/timeline?source=broken-illegal-transition&checkpoint=%400")
+    page.keyboard.press("v")
+    page.wait_for_url("**at=%2Fstatus**")
+    assert "status" in page.locator(".tree .row.selected").inner_text()
+    page.keyboard.press("End")
+    page.keyboard.press("v")
+    page.locator(".strip .where", has_text="@7").wait_for()
+    # A tab or a button that has the focus keeps no letter for itself.
+    page.goto(f"{samples}/usage?source=broken-illegal-transition&checkpoint=%400")
+    page.get_by_role("radio", name="fields").click()
+    page.keyboard.press("v")
+    page.locator(".strip .where", has_text="@7").wait_for()

@@ -19,13 +19,7 @@ def test_each_kind_that_panels_ask_is_answered() -> None:
 
 
 def test_what_few_visits_need_is_not_imported_at_the_start() -> None:
-    late = [
-        "viewer.reports.html_report",
-        "viewer.ui.pair_answers",
-        "plotly.graph_objects",
-        "pandas",
-        "deepdiff",
-    ]
+    late = ["viewer.reports.html_report", "viewer.ui.pair_answers", "pandas", "deepdiff"]
     code = f"import sys, viewer.ui.page; print([m for m in {late} if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -13,7 +13,7 @@ from viewer.chain import Chain
 from viewer.model import MISSING, Checkpoint, Interrupt, ProposedAction, Stop, Violation
 from viewer.pointer import find
 
-_ERROR, _ASKED, _REASON, _VALUE = 90, 70, 80, 30
+_ERROR, _ASKED, _REASON, _VALUE = 90, 70, 160, 30
 """Longest error, question, reason and argument in the sentence, in characters."""
 _QUESTIONS = ("question", "message", "ask", "prompt", "text", "query", "q", "title", "description")
 """Keys under which apps put the words of a question."""

@@ -39,9 +39,12 @@ export function ask(kind, args, signal = null) {
   });
 }
 
-/** Step the strip to checkpoint `index`, and show the place `at` there where one is named. */
-export function goTo(index, at = null) {
-  document.dispatchEvent(new CustomEvent("checkpointgo", { detail: { index, at } }));
+/**
+ * Step the strip to checkpoint `index`, and show the place `at` there where one is named; with
+ * `marked` the first place that a violation or finding marks.
+ */
+export function goTo(index, at = null, marked = false) {
+  document.dispatchEvent(new CustomEvent("checkpointgo", { detail: marked ? { index, at, marked } : { index, at } }));
 }
 
 /** Put what a panel holds into the address: `{at, view, filter}`; null takes one out. */

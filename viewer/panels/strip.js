@@ -2,7 +2,7 @@
 // one always: REST milliseconds after it where a panel draws steps without Python, else of the first
 // one at once and then at most every PACE milliseconds.
 
-import { inAddress } from "./asking.js";
+import { inAddress, goTo } from "./asking.js";
 import { oncePerFrame } from "./dom.js";
 import { build, drawClock, drawControls, drawPlaced } from "./strip_controls.js";
 import { carries, matching, noFilter, skipped } from "./strip_filter.js";
@@ -151,9 +151,10 @@ class Strip {
     const { count } = this.chain;
     const wanted = (index) => carries(this.chain, facet, value, index);
     const around = direction > 0 ? -1 : count;
-    this.goIf(
-      nextWhere(count, this.position, direction, wanted) ?? nextWhere(count, around, direction, wanted),
-    );
+    const found = nextWhere(count, this.position, direction, wanted) ?? nextWhere(count, around, direction, wanted);
+    this.goIf(found ?? (wanted(this.position) ? this.position : null));
+    // What is wrong there is what a person wants to see: the tree goes to it.
+    if (facet === "mark" && wanted(this.position)) goTo(this.position, null, true);
   }
 
   setFilter(filter) {

@@ -24,7 +24,7 @@ export function sentence(chain, index) {
 /** The parts of the line in the toolbar. */
 export function whereParts(chain, index) {
   const told = sentence(chain, index);
-  const details = [clock(chain.time[index]), chain.size[index] ? bytes(chain.size[index]) : ""];
+  const details = [clock(chain.time[index]), chain.size[index] ? `${bytes(chain.size[index])} stored` : ""];
   const more = details.filter(Boolean).map((detail) => ` · ${detail}`).join("");
   return [
     element("b", {}, `@${index}`),
@@ -51,7 +51,7 @@ export function tipLines(chain, index) {
   }
   const grown = before === null ? 0 : chain.size[index] - chain.size[before];
   const growth = grown ? ` (${grown > 0 ? "+" : "−"}${bytes(Math.abs(grown))})` : "";
-  if (chain.size[index]) lines.push(`state ${bytes(chain.size[index])}${growth}`);
+  if (chain.size[index]) lines.push(`stored ${bytes(chain.size[index])}${growth}`);
   if (chain.ids[index]) lines.push(chain.ids[index]);
   if (chain.nests[index]) lines.push(`${counted(chain.nests[index], "subgraph")} ran after it`);
   const changed = chain.changed(index);

@@ -117,10 +117,10 @@ class TreePanel extends TreeSought {
   wishes(data) {
     const { panel } = data;
     if (this.going && this.going.index === data.index) {
-      const { at } = this.going;
+      const { at, marked } = this.going;
       this.going = null;
       this.tellSoon();
-      return { at };
+      return marked ? { marked } : { at };
     }
     if (!panel || this.memory.turn === (panel.turn ?? 0)) return null;
     this.memory.turn = panel.turn ?? 0;
@@ -128,6 +128,7 @@ class TreePanel extends TreeSought {
   }
 
   follow(asked) {
+    if (asked.marked) this.memory.wanted = this.firstMarked() ?? this.memory.wanted;
     if (asked.at !== undefined) this.memory.wanted = asked.at;
     if (asked.filter !== undefined) this.memory.words = filterWords(asked.filter);
     if (asked.view !== undefined) this.memory.reading = asked.view === "reader";
@@ -149,10 +150,19 @@ class TreePanel extends TreeSought {
     return (wanted.startsWith("-") ? null : this.tree.at(wanted)) ?? this.tree.nearest(wanted);
   }
 
-  goThere({ index, at = null }) {
-    if (at === null) return;
-    this.going = { index, at };
-    if (this.about?.index === index && this.tree) this.goToPointer(at);
+  goThere({ index, at = null, marked = false }) {
+    if (at === null && !marked) return;
+    this.going = { index, at, marked };
+    if (this.about?.index !== index || !this.tree) return;
+    const place = marked ? this.firstMarked() : at;
+    if (place === null) this.going = null;
+    else this.goToPointer(place);
+  }
+
+  /** The pointer of the first place that a violation or finding marks, or null. */
+  firstMarked() {
+    const [row] = this.tree.broken;
+    return row === undefined ? null : this.tree.pointer(row);
   }
 
   goToPointer(pointer) {

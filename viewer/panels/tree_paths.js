@@ -35,7 +35,7 @@ export function sizeWords(tree, row) {
   const parts = [kind === NUMBER ? numberType(columns.raw(row)) : TYPE_NAMES[kind]];
   if (columns.isContainer(row)) {
     parts.push(counted(columns.count[row], kind === OBJECT ? "field" : "item"));
-    parts.push(bytes(columns.to[row] - columns.from[row]));
+    parts.push(`${bytes(new Blob([columns.raw(row)]).size)} as JSON`);
   }
   if (kind === STRING) {
     const text = tree.text(row);

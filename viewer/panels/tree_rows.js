@@ -25,7 +25,7 @@ export function treeRow(view, row) {
     id: `row-${row}`,
     "data-row": row,
     "aria-level": level + 1,
-    "aria-selected": row === view.selected,
+    "aria-selected": String(row === view.selected),
     "aria-expanded": container ? String(view.isOpen(row)) : null,
   });
   node.append(

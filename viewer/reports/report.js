@@ -57,6 +57,8 @@ const goTo = (index) => {
 };
 
 document.addEventListener("checkpointstep", ({ detail }) => showChange(detail));
+// The strip paints with the colours it was given: another scheme needs a new drawing.
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawStrip());
 window.addEventListener("hashchange", () => asked() !== null && goTo(asked()));
 draw("verdict", told.verdict, {
   open: (number) => {

@@ -153,8 +153,8 @@ def follow_address(page: str) -> None:
     elif moved and len(st.query_params):
         _take(dict(st.query_params.to_dict()))
     elif moved and _LINKED not in st.session_state:
-        # What a panel showed belongs to its page alone.
-        st.session_state[_KEY] = replace(current(), at=None, view=None, filter=None)
+        # What a page showed, and how, belongs to it alone.
+        st.session_state[_KEY] = replace(current(), at=None, view=None, filter=None, tab=None)
     st.session_state.pop(_LINKED, None)
 
 
