@@ -51,7 +51,7 @@ export class Legend {
     if (entries.length > MOST) {
       others.append(element("span", { class: "muted" }, `and ${entries.length - MOST} that occur less`));
     }
-    const toggle = element("button", { type: "button", class: "more", "aria-expanded": open }, `${entries.length - first} more`);
+    const toggle = element("button", { type: "button", class: "more", "aria-expanded": String(open) }, `${entries.length - first} more`);
     toggle.addEventListener("click", () => {
       others.hidden = !others.hidden;
       if (others.hidden) this.more.delete(facet);
@@ -67,7 +67,7 @@ export class Legend {
     const sample = facet === "phase" ? phaseSwatch(colors, value) : facet === "mark" ? markSwatch(colors, value) : "";
     const button = element(
       "button",
-      { type: "button", "aria-pressed": false, title: `Only ${word}; with shift: go to the next` },
+      { type: "button", "aria-pressed": "false", title: `Only ${word}; with shift: go to the next` },
       sample,
       appendText(element("span", { class: "word" }), `${word} `),
       element("b", {}, count.toLocaleString("en")),
