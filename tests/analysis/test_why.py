@@ -88,6 +88,19 @@ def test_a_failed_node_is_named_with_its_error_input_and_what_survives(asked):
     assert (last.node, last.channel, last.value) == ("ok", "log", ["fine"])
 
 
+def test_the_last_task_is_told_by_all_its_channels_and_the_value_that_says_most(asked):
+    found = asked(graph(("a", lambda s: {"log": ["written"], "n": 0}), ("b", raises("x"))))
+    last = found.last_write
+    assert (last.node, last.channel, last.value) == ("a", "log", ["written"])
+    assert sorted(last.channels) == ["log", "n"]
+
+
+def test_a_long_error_is_cut_between_words(asked):
+    said = asked(graph(("bad", raises("the gateway did not answer in time " * 9)))).sentence
+    words = said.split("…")[0].rsplit(" ", 1)[-1]
+    assert words in "the gateway did not answer in time".split()
+
+
 def test_an_error_is_placed_in_the_subgraph_where_it_arose(asked):
     inner = graph(("first", says("x")), ("deep", raises("inside"))).compile()
     found = asked(graph(("team", inner)))

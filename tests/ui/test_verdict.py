@@ -1,11 +1,13 @@
 """What the verdict panel is sent: every place a link, every value bounded."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from viewer.model import (
     MISSING,
     Finding,
     Interrupt,
+    LastWrite,
     NodeInput,
     Stop,
     StoppedAt,
@@ -76,17 +78,46 @@ def test_a_finding_links_to_its_place_and_to_its_evidence() -> None:
         pointer="/log",
         count=3,
         last_index=7,
+        last_checkpoint_id="c7",
     )
     payload, places = verdict_payload(answer(findings=(found,)))
     [row] = payload["findings"]
     assert (row["node"], row["channel"]) == ("work", "log")
-    assert row["many"] == "3 checkpoints, the last @7"
-    assert places == (Place(namespace="", checkpoint_id="c1", pointer="/log"),)
+    assert row["many"] == [["text", "3 checkpoints, the last"], ["link", "@7", 1]]
+    assert places == (
+        Place(namespace="", checkpoint_id="c1", pointer="/log"),
+        Place(namespace="", checkpoint_id="c7", pointer="/log"),
+    )
 
 
-def test_long_values_are_cut() -> None:
+def test_long_values_are_cut_and_the_whole_error_is_a_click_away() -> None:
     payload, _ = verdict_payload(answer(stop({"log": "x" * 10_000}, error="y" * 10_000)))
     assert all(len(part[1]) <= 410 for _, parts in payload["rows"] for part in parts)
+    [_, cut, whole] = dict(payload["rows"])["error"][0]
+    assert (len(cut), whole) == (400, "y" * 10_000)
+    payload, _ = verdict_payload(answer(stop(error="y" * 90_000)))
+    assert dict(payload["rows"])["error"][0][2].endswith(
+        "(40,000 more characters stand in the source)"
+    )
+
+
+def test_the_last_task_is_told_with_all_that_it_wrote() -> None:
+    last = LastWrite(
+        namespace="",
+        checkpoint_id="c2",
+        index=2,
+        node="triage",
+        task="t1",
+        channel="mail",
+        value="hello",
+        channels=("tries", "mail", "action"),
+    )
+    payload, _ = verdict_payload(replace(answer(stop({})), last_write=last))
+    said = dict(payload["rows"])["last write"]
+    assert (
+        "".join(part[1] for part in said[:-1])
+        == 'triage wrote mail, tries and 1 more; mail = "hello"'
+    )
 
 
 def test_the_revision_changes_with_what_is_said() -> None:

@@ -1,6 +1,7 @@
 """Why a thread stands where it stands: one sentence, where it stopped, what a resume would do."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from viewer.analysis.answers import null_answer
 from viewer.analysis.innermost import innermost
@@ -10,6 +11,7 @@ from viewer.analysis.suspicions import suspicions
 from viewer.analysis.tasks import internal
 from viewer.analysis.why_sentence import sentence
 from viewer.chain import Chain
+from viewer.jsontext import dumps
 from viewer.model import Checkpoint, Finding, LastWrite, Stop, Violation, Why
 
 _NOTES = 20
@@ -49,10 +51,11 @@ def why(
 
 
 def _last_write(path: Sequence[Chain]) -> LastWrite | None:
-    """Return the newest write of an app's channel along ``path``: the innermost chain's first.
+    """Return what the newest task along ``path`` wrote to an app's channels, innermost chain first.
 
     Rows after the live head are newer than those that led to it. Within one step the store keeps
-    no time: the last row counts.
+    no time: the task of the last row counts. Its rows were saved at once, so the value shown is
+    the one that says most.
     """
     for chain in reversed(path):
         at: int | None = chain.head
@@ -60,19 +63,33 @@ def _last_write(path: Sequence[Chain]) -> LastWrite | None:
             if at is None:
                 break
             checkpoint = chain.checkpoints[at]
-            for write in reversed(checkpoint.writes):
-                if not internal(write.channel):
-                    return LastWrite(
-                        namespace=chain.namespace,
-                        checkpoint_id=checkpoint.checkpoint_id,
-                        index=at,
-                        node=write.node,
-                        task=write.task,
-                        channel=write.channel,
-                        value=write.value,
-                    )
+            writes = [write for write in checkpoint.writes if not internal(write.channel)]
+            if writes:
+                task = writes[-1].node, writes[-1].task
+                own = [write for write in writes if (write.node, write.task) == task]
+                most = max(reversed(own), key=lambda write: _size(write.value))
+                return LastWrite(
+                    namespace=chain.namespace,
+                    checkpoint_id=checkpoint.checkpoint_id,
+                    index=at,
+                    node=most.node,
+                    task=most.task,
+                    channel=most.channel,
+                    value=most.value,
+                    channels=tuple(dict.fromkeys(write.channel for write in own)),
+                )
             at = checkpoint.parent
     return None
+
+
+def _size(value: Any) -> float:
+    """Return how long a value is as JSON; one that nests too deep to be written is the longest."""
+    if value in (None, "", [], {}):
+        return 0
+    try:
+        return len(dumps(value))
+    except RecursionError:
+        return float("inf")
 
 
 def _findings(chain: Chain, nested: Mapping[str, Chain]) -> tuple[Finding, ...]:

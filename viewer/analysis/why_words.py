@@ -36,9 +36,17 @@ def names(nodes: Iterable[str], *, quoted: bool = True) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """Return ``text`` on one line of at most ``most`` characters, a cut marked by an ellipsis."""
+    """Return ``text`` on one line of at most ``most`` characters, a cut marked by an ellipsis.
+
+    It is cut between words where one ends near the edge.
+    """
     line = " ".join(text[: 8 * most].split())
-    return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 1]}…"
+    if len(line) <= most and len(text) <= 8 * most:
+        return line
+    cut = line[: most - 1]
+    edge = cut.rfind(" ")
+    ends = line[most - 1 : most] in ("", " ")
+    return f"{cut if ends or edge < most // 2 else cut[:edge]}…"
 
 
 def text(value: Any) -> str:

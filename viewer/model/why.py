@@ -125,7 +125,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastWrite:
-    """The newest write that the source tells of."""
+    """What the newest task that wrote is known to have written."""
 
     namespace: str
     checkpoint_id: str
@@ -134,7 +134,10 @@ class LastWrite:
     node: str
     task: str
     channel: str
+    """The one of its channels to which it wrote most."""
     value: Any
+    channels: tuple[str, ...] = ()
+    """All that it wrote to, in its order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

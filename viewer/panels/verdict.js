@@ -47,19 +47,40 @@ function facts(rows, open) {
   return list;
 }
 
-function partOf([kind, text, number], open) {
+function partOf([kind, text, more], open) {
   if (kind === "link") {
-    const link = { type: "button", class: "link", title: "Open it on the Timeline", onclick: () => open(number) };
+    const link = { type: "button", class: "link", title: "Open it on the Timeline", onclick: () => open(more) };
     return appendText(element("button", link), text);
   }
+  if (more !== undefined) return unfolding(text, more);
   return appendText(element("span", { class: `${kind} text` }), text);
 }
 
+/** A text that was cut, with a button that shows the whole of it in its lines, and back. */
+function unfolding(cut, whole) {
+  const shown = appendText(element("span", { class: "code text" }), cut);
+  const toggle = () => {
+    const opened = button.getAttribute("aria-expanded") === "false";
+    shown.replaceChildren();
+    appendText(shown, opened ? whole : cut, opened);
+    shown.classList.toggle("whole", opened);
+    button.setAttribute("aria-expanded", String(opened));
+    button.textContent = opened ? "show less" : "show all";
+  };
+  const button = element(
+    "button",
+    { type: "button", class: "link", "aria-expanded": "false", onclick: toggle },
+    "show all",
+  );
+  return element("span", {}, shown, button);
+}
+
 function finding(found, open) {
-  const where = [found.node && `node ${found.node}`, found.channel && `field ${found.channel}`, found.many];
+  const where = [found.node && `node ${found.node}`, found.channel && `field ${found.channel}`];
   const line = element("p", {}, element("b", { class: "keyword" }, found.keyword.replaceAll("_", " ")));
   appendText(line, ` ${found.message}`);
   const places = element("p", { class: "places" }, ...found.places.map((part) => partOf(part, open)));
   places.append(appendText(element("span", { class: "muted text" }), where.filter(Boolean).join(" · ")));
+  places.append(...found.many.map((part) => partOf(part, open)));
   return element("section", { class: "finding" }, line, places);
 }

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from viewer.jsontext import dumps
-from viewer.model import MISSING, Finding, NodeInput, Stop, Why
+from viewer.model import MISSING, Finding, LastWrite, NodeInput, Stop, Why
 from viewer.panels.wire import revision, text_of
 
 _VALUE = 400
-"""Characters of one value shown; the whole stands in the state."""
+"""Characters of one value shown at once."""
+_WHOLE = 50_000
+"""Characters of an error or a question that a click shows."""
 _FIELDS = 12
 _EVIDENCE = 4
+_NAMES = 2
+"""Channels of the last task that are named."""
 _STOPS = 20
 """Tasks named of each kind; the rest are counted."""
 
@@ -35,7 +39,7 @@ def verdict_payload(why: Why) -> tuple[dict[str, Any], tuple[Place, ...]]:
     """Return what the panel draws, and the places its links lead to, by number.
 
     A row is ``[label, parts]``; a part is ``[kind, text]`` or ``["link", text, number]``, with kind
-    ``text``, ``code`` or ``muted``.
+    ``text``, ``code`` or ``muted``, or ``["code", text, whole]`` of a text that is cut.
     """
     links = _Links()
     rows = [row for stop in why.stops[:_STOPS] for row in _stop(stop, links)]
@@ -46,6 +50,7 @@ def verdict_payload(why: Why) -> tuple[dict[str, Any], tuple[Place, ...]]:
         parts: list[Part] = [
             ["code", write.node or "?"],
             ["text", " wrote "],
+            *_channels(write),
             ["code", write.channel],
             ["text", " = "],
             ["code", _short(dumps(write.value))],
@@ -86,9 +91,10 @@ def _stop(stop: Stop, links: _Links) -> Iterator[list[Any]]:
     yield ["stopped at", where]
     if stop.error is not None:
         note = ["muted", "the store keeps only its repr, no traceback"]
-        yield ["error", [["code", _short(stop.error)], note]]
+        yield ["error", [_unfolding(stop.error), note]]
     for asked in stop.interrupts:
-        yield ["waits for", [["code", _short(dumps(asked.value))], ["muted", asked.id]]]
+        question = _unfolding(dumps(asked.value), dumps(asked.value, indent=2))
+        yield ["waits for", [question, ["muted", asked.id]]]
     yield ["input", _input(stop.input, links)]
 
 
@@ -139,7 +145,12 @@ def _finding(found: Finding, links: _Links) -> dict[str, Any]:
         space = found.namespace if one.namespace is None else one.namespace
         places.append(links.to(space, one.checkpoint_id, f"@{one.index}", one.pointer))
         places.append(["muted", one.note])
-    many = f"{found.count} checkpoints, the last @{found.last_index}" if found.count > 1 else ""
+    many: list[Part] = []
+    if found.count > 1 and found.last_checkpoint_id is not None:
+        last = links.to(
+            found.namespace, found.last_checkpoint_id, f"@{found.last_index}", found.pointer
+        )
+        many = [["text", f"{found.count} checkpoints, the last"], last]
     return {
         "keyword": found.keyword,
         "message": found.message,
@@ -148,6 +159,26 @@ def _finding(found: Finding, links: _Links) -> dict[str, Any]:
         "many": many,
         "places": places,
     }
+
+
+def _channels(write: LastWrite) -> list[Part]:
+    """Return the channels of the last task where there are several, the one shown first."""
+    if len(write.channels) < 2:
+        return []
+    names = [write.channel, *(name for name in write.channels if name != write.channel)]
+    shown = ["code", ", ".join(names[:_NAMES])]
+    more = len(names) - _NAMES
+    return [shown, ["text", (f" and {more} more" if more > 0 else "") + "; "]]
+
+
+def _unfolding(text: str, readable: str | None = None) -> Part:
+    """Return a text cut short, with the whole of it where it was cut."""
+    if len(text) <= _VALUE:
+        return ["code", text]
+    whole = readable or text
+    left = len(whole) - _WHOLE
+    cut = f"{whole[:_WHOLE]}… ({left:,} more characters stand in the source)"
+    return ["code", _short(text), cut if left > 0 else whole]
 
 
 def _short(text: str, most: int = _VALUE) -> str:

@@ -123,6 +123,7 @@ def _write(write: LastWrite) -> Row:
         "task": write.task,
         "channel": write.channel,
         "value": write.value,
+        "channels": list(write.channels),
     }
 
 

@@ -91,8 +91,13 @@ def _input(given: Mapping[str, Any]) -> str:
 
 
 def _write(write: Mapping[str, Any]) -> str:
+    others = [name for name in write["channels"] if name != write["channel"]]
+    beside = ""
+    if others:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        beside = f"{write['channel']}, {others[0]}{more}; "
     return (
-        f"{write['node'] or 'a task without a name'} wrote {write['channel']} = "
+        f"{write['node'] or 'a task without a name'} wrote {beside}{write['channel']} = "
         f"{value(write['value'], _FIELD * 2)}, after checkpoint {_named(write)}"
     )
 
