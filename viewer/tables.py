@@ -31,6 +31,7 @@ RUNS = (
     "waiting",
     "violations",
     "findings",
+    "found",
     "rules",
     "problems",
     "updated",

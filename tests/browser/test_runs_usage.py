@@ -23,7 +23,7 @@ def test_back_restores_the_filter_and_a_sentence_shows_whole(
     settled(page)
     grid = page.locator("[data-testid=stDataFrame]").first
     box = grid.bounding_box()
-    page.mouse.click(box["x"] + 400, box["y"] + 52)
+    page.mouse.click(box["x"] + 600, box["y"] + 52)
     first = page.locator(".st-key-first")
     first.get_by_text("Why").wait_for()
     assert "503 after 3 tries" in first.inner_text()
@@ -35,6 +35,25 @@ def test_back_restores_the_filter_and_a_sentence_shows_whole(
     settled(page)
     page.go_back()
     page.wait_for_function(FILTERED)
+
+
+def test_the_first_click_after_a_search_counts_and_chips_are_there_on_return(
+    samples: str, open_at: Any, settled: Any
+) -> None:
+    page = open_at(f"{samples}/runs")
+    page.locator(".st-key-runs_chips").get_by_text("violations").click()
+    page.wait_for_url("**/runs?filter=violations*")
+    settled(page)
+    page.get_by_placeholder("Search in thread").fill("broken")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(600)
+    settled(page)
+    box = page.locator("[data-testid=stDataFrame]").first.bounding_box()
+    page.mouse.click(box["x"] + 60, box["y"] + 52)
+    page.wait_for_url("**/timeline?**")
+    settled(page)
+    page.get_by_text("Runs", exact=True).first.click()
+    page.wait_for_url("**/runs?filter=violations*")
 
 
 def test_a_click_on_a_bar_opens_its_step_and_the_choice_is_in_the_address(

@@ -138,3 +138,19 @@ def test_chips_are_there_again_where_back_finds_a_bare_address(open_app: Any) ->
     app.query_params.clear()
     app.switch_page("pages/timeline.py").run()
     assert "filter" not in address(app)
+
+
+def test_counts_follow_the_searched_text_and_findings_are_named(
+    open_app: Any, tmp_path: Path
+) -> None:
+    app = open_app("runs", "T-80001", "T-90103")
+    chips = app.button_group(key="runs_chips")
+    assert sum(int(one.content.rsplit(" ", 1)[1]) for one in chips.proto.options) == 2
+    app.text_input(key="runs_filter").set_value("80001").run()
+    chips = app.button_group(key="runs_chips")
+    assert sum(int(one.content.rsplit(" ", 1)[1]) for one in chips.proto.options) == 1
+
+
+def test_the_source_stands_beside_threads_of_one_name() -> None:
+    twins = [{"thread": "t", "source": one, "found": "loop"} for one in ("a", "b")]
+    assert overview.column_order(twins)[:5] == ["thread", "source", "phase", "why", "found"]

@@ -41,3 +41,14 @@ def test_an_address_from_before_more_was_opened_still_holds(
     one, two, three = sources("/r/runs/T-1", "/r/a/c.db", "/r/b/c.db")
     named = {"runs/T-1": one, "a/c.db": two, "b/c.db": three}
     assert pickers.label_meant(named, wanted) == meant
+
+
+def test_a_long_name_loses_its_middle_and_stays_apart_from_others() -> None:
+    long = [
+        "same__owner-repo/aaaa_1111/checkpoints.db",
+        "same__owner-repo/bbbb_2222/checkpoints.db",
+    ]
+    found = pickers.shortened(["short", *long], 24)
+    assert found["short"] == "short"
+    assert len(set(found.values())) == 3
+    assert pickers.shortened(long[:1], 24) == {long[0]: "same__owner…eckpoints.db"}

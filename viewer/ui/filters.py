@@ -47,7 +47,9 @@ def recall() -> None:
 
 
 def bar(everything: Sequence[Row], more: Callable[[], None]) -> tuple[list[Row], list[Row]]:
-    """Draw the bar; return the rows that it counts, and those of them that pass, in order.
+    """Draw the bar; return the rows that there are, and those of them that pass, in order.
+
+    Chips count the rows that the searched text leaves.
 
     Args:
         everything: all rows.
@@ -57,10 +59,12 @@ def bar(everything: Sequence[Row], more: Callable[[], None]) -> tuple[list[Row],
     st.session_state[_KEPT] = {"filter": wanted.filter, "view": wanted.view, "tab": wanted.tab}
     chips = _asked(wanted.filter)
     nested = wanted.tab == NESTED
-    rows = [row for row in everything if nested or not row["nested"]]
+    every = [row for row in everything if nested or not row["nested"]]
     order = wanted.view if wanted.view in ORDERS else ORDERS[0]
     with st.container(horizontal=True, vertical_alignment="center"):
         text = _search()
+        # A count says how many rows a chip would leave, so the text counts as well.
+        rows = filtered(every, (), text)
         _saved(rows, chips)
         _ordered(order)
         if nested or any(row["nested"] for row in everything):
@@ -74,7 +78,7 @@ def bar(everything: Sequence[Row], more: Callable[[], None]) -> tuple[list[Row],
             )
         more()
     _chips(rows, chips)
-    return rows, ordered(filtered(rows, chips, text), order)
+    return every, ordered(filtered(rows, chips, ""), order)
 
 
 def filtered(rows: Sequence[Row], chips: Sequence[str], text: str) -> list[Row]:

@@ -195,6 +195,7 @@ def _judge(one: _Thread) -> Row:
         **row,
         "why": answer.sentence if answer else "",
         "findings": len(answer.findings) if answer else None,
+        "found": _kinds(answer) if answer else "",
         "stops": bool(answer and answer.stops),
         "phase": head.phase if head else "unknown",
         "status": head.status if head else None,
@@ -209,6 +210,12 @@ def _judge(one: _Thread) -> Row:
         "updated": _updated(head, one.ref),
         "profile": chain.profile.name,
     }
+
+
+def _kinds(answer: Why) -> str:
+    """Return the kinds of the findings in words, behind their number where there are several."""
+    kinds = ", ".join(dict.fromkeys(f.keyword.replace("_", " ") for f in answer.findings))
+    return f"{len(answer.findings)}: {kinds}" if len(answer.findings) > 1 else kinds
 
 
 def _found(one: _Thread) -> tuple[Chain, CheckResult, Why | None, UsageReport]:

@@ -18,7 +18,7 @@ from viewer.ui.filters import Row, most_urgent
 from viewer.ui.grids import clicked_cell
 from viewer.ui.judging import Listing, fill_telling
 from viewer.ui.page import page_of
-from viewer.ui.pickers import labels
+from viewer.ui.pickers import labels, shortened
 from viewer.ui.say import literal, visible
 from viewer.writeback.proposal import waiting
 
@@ -28,6 +28,8 @@ _WRAPPED = 62
 """Pixels of a row of three lines; Streamlit wraps text in rows of more than 4 rem only."""
 _WRAP = "runs_wrap"
 _ORDER = "runs_order"
+_SOURCE = 28
+"""Characters of a source's name that fit into its column."""
 _WHY = "runs_why"
 _UNFOLDED = "runs_unfolded"
 
@@ -128,9 +130,10 @@ def show_table(shown: Sequence[Row]) -> None:
     before = st.session_state.get(_ORDER, [])
     here = selection.current()
     # A grid that is given other rows loses the first click on it; another key makes a new grid.
+    rows = hash(frozenset(map(_name, shown)))
     cell = clicked_cell(
-        tables.runs(shown, timezone()),
-        key=f"runs_table {here.filter} {here.view} {here.tab}",
+        tables.runs(_brief_sources(shown), timezone()),
+        key=f"runs_table {here.filter} {here.view} {here.tab} {rows}",
         alt="Every thread with its phase, why it stands there, and its violations",
         column_config=columns(),
         column_order=column_order(shown),
@@ -161,15 +164,12 @@ def wrap_switch() -> None:
 
 
 def open_thread(row: Row) -> None:
-    """Leave the list for the Timeline of one thread."""
-    selection.choose(
-        source=row["label"],
-        thread=row["thread"],
-        namespace=row["namespace"] or None,
-        tab=None,
-        view=None,
-        filter=None,
-    )
+    """Leave the list for the Timeline of one thread.
+
+    Chips and order are left as they are: they end with the page, which remembers them, and this
+    page may run once more before the other one does.
+    """
+    selection.choose(source=row["label"], thread=row["thread"], namespace=row["namespace"] or None)
     st.switch_page(page_of("timeline"))
 
 
@@ -184,11 +184,15 @@ def timezone() -> tzinfo:
 def column_order(shown: Sequence[Row]) -> list[str]:
     """Return the columns worth showing, the telling ones first; one that says nothing is left out."""
     always = ("thread", "phase", "why", "violations", "checkpoints", "updated")
-    names = (
-        *("thread", "phase", "why", "updated", "tokens", "namespace", "findings", "violations"),
+    names = [
+        *("thread", "phase", "why", "found", "updated", "tokens", "namespace", "violations"),
         *("rules", "waiting", "source", "checkpoints", "size", "problems", "time", "status"),
         *("profile", "reader"),
-    )
+    ]
+    if len({(row["thread"], row.get("namespace")) for row in shown}) < len(shown):
+        # Only the source tells threads of one name apart.
+        names.remove("source")
+        names.insert(1, "source")
     there = {name for row in shown for name, value in row.items() if value} | set(always)
     there |= {"time"} if "updated" in there else set()
     if all(row["source"] == row["thread"] for row in shown):
@@ -208,7 +212,8 @@ def columns() -> dict[str, Any]:
         "tokens": st.column_config.BarChartColumn(
             "tokens per step", width=120, y_min=0, help="Empty where no usage is recorded"
         ),
-        "findings": number("findings", width="small", help="What looks wrong without any rule"),
+        "found": text("findings", width=170, help="What looks wrong without any rule"),
+        "source": text("source", width=190, help="A long name lacks its middle"),
         "checkpoints": number("checkpoints", width="small", format="localized"),
         "size": number("state size", width="small", format="bytes", help="Of the live head"),
         "violations": number("violations", width="small"),
@@ -217,6 +222,11 @@ def columns() -> dict[str, Any]:
         "updated": st.column_config.DatetimeColumn("updated", format="distance", width=110),
         "time": text("updated at", width=330, help="UTC, and the time of this browser"),
     }
+
+
+def _brief_sources(shown: Sequence[Row]) -> list[Row]:
+    brief = shortened([str(row["source"]) for row in shown], _SOURCE)
+    return [{**row, "source": brief[str(row["source"])]} for row in shown]
 
 
 def _name(row: Row) -> tuple[str, str, str]:

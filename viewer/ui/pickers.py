@@ -15,6 +15,8 @@ from viewer.ui import selection
 from viewer.ui.say import literal, visible
 from viewer.ui.troubles import stop, tell_problems
 
+_WIDE = 32
+"""Characters of a source's name that fit into the sidebar."""
 _DEEP = 3
 """Parts of a path that a name may have before it is shortened."""
 
@@ -28,7 +30,14 @@ def pick_thread(sources: Sequence[Source]) -> tuple[Source, ThreadRef]:
         _gone("source", meant, list(named))
     start = meant or _holding(named, wanted.thread)
     st.session_state["pick_source"] = start
-    st.sidebar.selectbox("Source", list(named), key="pick_source", on_change=_picked_source)
+    st.sidebar.selectbox(
+        "Source",
+        list(named),
+        key="pick_source",
+        on_change=_picked_source,
+        format_func=shortened(list(named), _WIDE).__getitem__,
+        help=literal(start) if len(start) > _WIDE else None,
+    )
     source = named[start]
     threads = _threads(source)
     if not threads:
@@ -107,6 +116,27 @@ def labels(sources: Sequence[Source]) -> dict[str, Source]:
 
 def _ends(parts: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [parts[start:] for start in range(len(parts) - 1, -1, -1)]
+
+
+def shortened(names: Sequence[str], most: int) -> dict[str, str]:
+    """Return each name in at most ``most`` characters, without its middle where it is longer.
+
+    Paths of one place begin alike and end alike: names that would look the same lose less.
+    """
+    found = {name: _without_middle(name, most) for name in dict.fromkeys(names)}
+    looks = Counter(found.values())
+    twins = [name for name, brief in found.items() if looks[brief] > 1]
+    if not twins:
+        return found
+    wider = shortened(twins, 2 * most) if most < max(map(len, twins)) else {t: t for t in twins}
+    return found | wider
+
+
+def _without_middle(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    front = (most - 1) // 2
+    return f"{name[:front]}…{name[len(name) - (most - 1 - front) :]}"
 
 
 def label_meant(named: Mapping[str, Source], wanted: str | None) -> str | None:
