@@ -179,3 +179,20 @@ def test_a_recording_that_grows_is_seen(tmp_path: Path) -> None:
     beside = tmp_path / "store.sqlite.observations.jsonl"
     beside.write_text("{}\n")
     assert stamp(store) != before
+
+
+def test_a_good_head_of_a_failed_thread_is_not_green(open_app: Any, store: Path) -> None:
+    app = open_app("resume", store, thread="broke")
+    assert not app.success
+    assert any("they say nothing about the error" in one.value for one in app.info)
+
+
+def test_a_task_that_a_new_input_left_behind_never_finished(open_app: Any, tmp_path: Path) -> None:
+    path = tmp_path / "left.sqlite"
+    run(path, "t", fail=True)
+    run(path, "t")
+    with sqlite3.connect(path) as store:
+        # A process that was killed leaves no error.
+        store.execute("delete from writes where channel = '__error__'")
+    app = open_app("timeline", path, thread="t", checkpoint="@1")
+    assert "`work` never finished: the run was started anew at @2" in texts(app)

@@ -41,7 +41,11 @@ def show_last_good(chosen: Chosen, here: Position) -> None:
     good = chosen.chain.checkpoints[here.last_good]
     where = f"{literal(good.checkpoint_id)} (@{good.index})"
     if here.last_good == here.index:
-        st.success(f"The head itself, {where}, meets every gate that could run.")
+        said = f"The head itself, {where}, meets every gate that could run."
+        if here.phase == "failed" or any(stop.error for stop in chosen.answer.stops):
+            st.info(f"{said} Gates judge the stored state; they say nothing about the error.")
+        else:
+            st.success(said)
     else:
         behind = (here.index or 0) - good.index
         st.warning(f"{where}: the {behind} after it break a rule or cannot be read.")

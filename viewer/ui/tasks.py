@@ -6,12 +6,15 @@ import streamlit as st
 
 from viewer.analysis.tasks import internal
 from viewer.analysis.written import written
+from viewer.chain import Chain
 from viewer.jsontext import dumps
 from viewer.model import MISSING, Checkpoint, Task
 from viewer.ui import selection
 from viewer.ui.chosen import Chosen
 from viewer.ui.say import literal, visible
 
+_START = "__start__"
+"""The node that writes an input, as LangGraph calls it."""
 _LINES = 6
 _NAMES = 4
 _TEXT = 160
@@ -25,7 +28,7 @@ def show_tasks(chosen: Chosen) -> None:
     here = chosen.chain.checkpoints[chosen.target]
     by = written(chosen.chain, chosen.target)
     lines = [_written({name: by[name] for name in by if not internal(name)})]
-    lines += [_line(task) for task in here.tasks[:_LINES]]
+    lines += [_line(t, _went_on(chosen.chain, here, t)) for t in here.tasks[:_LINES]]
     more = len(here.tasks) - _LINES
     if more > 0:
         lines.append(f"… and {more} more tasks, in the table below the state")
@@ -97,8 +100,27 @@ def _names(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - _NAMES} more" if len(names) > _NAMES else "")
 
 
-def _line(task: Task) -> str:
-    """Return what became of a task: finished, waiting, failed, or nothing saved by it yet."""
+def _went_on(chain: Chain, here: Checkpoint, task: Task) -> str:
+    """Return how the thread went on from ``here`` without ``task``; empty where it did not.
+
+    What has saved nothing by then never will: a new input starts anew, from the first node.
+    """
+    after = [chain.checkpoints[at] for at in chain.children(here.index)]
+    if task.finished or not after or any(task.node in one.nodes for one in after):
+        return ""
+    for one in after:
+        if any(started.node == _START for started in one.tasks):
+            return f"the run was started anew at @{one.index}"
+    return f"the thread went on without it at @{after[0].index}"
+
+
+def _line(task: Task, went_on: str = "") -> str:
+    """Return what became of a task: finished, waiting, failed, or nothing saved by it yet.
+
+    Args:
+        task: what ran, or was to run.
+        went_on: how the thread went on after its checkpoint, if it did.
+    """
     name = literal(task.node) if task.node else "a task without a name"
     sent = "" if task.input is MISSING else f" with {_short(dumps(task.input))}"
     asked = [i for i in task.interrupts if i.open]
@@ -115,6 +137,8 @@ def _line(task: Task) -> str:
     if task.interrupts:
         question = _short(dumps(task.interrupts[-1].value))
         return f":gray[‖] {name}{sent} asked {question}; the thread went on without its answer"
+    if went_on:
+        return f":orange[▷] {name}{sent} never finished: {went_on}"
     return f":gray[▷] {name}{sent} has saved nothing yet"
 
 
