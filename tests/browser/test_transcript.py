@@ -105,7 +105,7 @@ def test_the_run_is_presented_in_five_steps(
     page.locator(".stage .next").wait_for()
     settled(page)
     where = page.locator(".stage .where")
-    assert where.inner_text() == "step 2 of 5"
+    assert where.inner_text() == "part 2 of 5"
     page.keyboard.press("Home")
     smallest = (
         "d => Math.min(...[...d.querySelectorAll('p,dt,dd,span,b,button,h2,h3,mark')]"
@@ -136,7 +136,7 @@ def test_the_run_is_presented_in_five_steps(
     assert re.search(r"checkpoint=(%403|T-80001-3)", page.url)
     if scheme == "light":
         page.goto(address)
-        page.locator(".stage .where", has_text="step 5 of 5").wait_for()
+        page.locator(".stage .where", has_text="part 5 of 5").wait_for()
 
 
 @pytest.mark.slow

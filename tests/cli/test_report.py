@@ -7,6 +7,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from viewer.panels.titles import checkpoint_title
+from viewer.sources import open_source
+
 SECRET = "sk-proj-" + "Zx9Qw7" * 5
 
 
@@ -45,7 +48,13 @@ def test_the_file_holds_diffs_digests_and_no_request(cli, root, tmp_path: Path) 
     assert result.code == 0
     text = to.read_text(encoding="utf-8")
     assert result.document["bytes"] == to.stat().st_size
-    assert set(told(text)["diffs"]) == {"0", "1", "2", "3"}
+    diffs = told(text)["diffs"]
+    assert set(diffs) == {"0", "1", "2", "3"}
+    # A checkpoint is called as it is in the app.
+    source = open_source(root / "sample_runs" / "T-80001")
+    chain = source.chain(source.threads[0])
+    assert diffs["3"]["target"] == checkpoint_title(chain, 3)
+    assert diffs["3"]["target"].endswith(str(chain.checkpoints[3].status))
     # One digest a checkpoint; that of the last one is what the README of digests promises.
     assert len(re.findall(r"sha256:[0-9a-f]{64}", text)) == 4
     assert not re.search(r"""(?:src|href)=|url\(|https?://(?!www\.w3\.org)""", text)

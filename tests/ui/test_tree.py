@@ -48,6 +48,18 @@ STATE: dict[str, Any] = {
 
 
 @needs_node
+def test_the_button_of_the_changes_counts_folded_ones_as_internal(tmp_path: Path) -> None:
+    imports = 'import { changesLabel } from "./tree_toolbar.js";'
+    body = "tell([changesLabel(5, 6), changesLabel(1, 1), changesLabel(0, 2), changesLabel(0, 0)]);"
+    assert told(body, tmp_path, imports, payload=tree_payload(STATE)) == [
+        "only 5 changes + 1 internal",
+        "only 1 change",
+        "only 0 changes + 2 internal",
+        "no changes",
+    ]
+
+
+@needs_node
 def test_paths_are_normalised_and_siblings_are_compared(tmp_path: Path) -> None:
     imports = 'import { jsonPath, sameAcrossSiblings } from "./tree_paths.js";'
     body = """

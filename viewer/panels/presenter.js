@@ -114,20 +114,20 @@ class Presenter {
     const last = steps.length - 1;
     const move = (label, key, to, name, off) =>
       element("button", { type: "button", class: name, "aria-disabled": off ? "true" : null, onclick: () => this.go(to) }, `${label} `, element("kbd", {}, key));
-    const dots = element("ol", { class: "dots", "aria-label": "Steps" });
+    const dots = element("ol", { class: "dots", "aria-label": "Parts" });
     steps.forEach((step, n) => {
       const here = n === this.step;
       const dot = element("button", { type: "button", "aria-current": here ? "step" : null, title: step.title, onclick: () => this.go(n) });
       dots.append(element("li", {}, appendText(dot, String(n + 1))));
     });
-    const where = element("span", { class: "where", "aria-live": "polite" }, `step ${this.step + 1} of ${steps.length}`);
+    const where = element("span", { class: "where", "aria-live": "polite" }, `part ${this.step + 1} of ${steps.length}`);
     return element("footer", {}, where, steps.length <= 12 ? dots : null, element("span", { class: "moves" },
       move("previous", "←", this.step - 1, "previous", this.step === 0), move("next", "→", this.step + 1, "next", this.step === last)));
   }
 }
 
 function missing(words) {
-  return appendText(element("div", { class: "sides empty" }), `This step cannot be shown: ${words}`);
+  return appendText(element("div", { class: "sides empty" }), `This part cannot be shown: ${words}`);
 }
 
 function appendMarks(parent, pieces) {

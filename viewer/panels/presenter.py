@@ -1,7 +1,7 @@
-"""The presenter: a run walked in a few steps with large type, transcript left and state right.
+"""The presenter: a run walked in a few parts with large type, transcript left and state right.
 
 Keys: ``→``, space or ``PageDown`` next, ``←`` or ``PageUp`` previous, ``Home/End`` first and last
-step, ``Esc`` leaves.
+part, ``Esc`` leaves.
 """
 
 from collections.abc import Mapping, Sequence

@@ -86,7 +86,7 @@ export class TreeToolbar {
   /** Say which filters are on, and how many changes, violations and folded fields there are. */
   label(changes, tree, { active, words, unfolded }) {
     const broken = tree.broken.length;
-    this.changed.textContent = changes ? `only ${counted(changes, "change")}` : "no changes";
+    this.changed.textContent = changesLabel(changes, tree.changes.length);
     this.changed.disabled = !changes && !words.has("changed");
     this.violating.textContent = `only ${counted(broken, "marked place")}`;
     this.violating.hidden = !broken && !words.has("violating");
@@ -154,4 +154,11 @@ function press(button, on) {
 
 function toolButton(label, title, onclick) {
   return element("button", { type: "button", title, onclick }, label);
+}
+
+/** What the button of the changes says of `shown` of `all`: the others lie in folded internal fields. */
+export function changesLabel(shown, all) {
+  const internal = all - shown;
+  if (!all) return "no changes";
+  return `only ${counted(shown, "change")}${internal ? ` + ${internal.toLocaleString("en")} internal` : ""}`;
 }

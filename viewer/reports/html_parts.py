@@ -18,6 +18,7 @@ from viewer.model import MISSING, Change, Checkpoint, Why
 from viewer.panels.diff3 import diff_payload
 from viewer.panels.observed_since import since_payload
 from viewer.panels.strip import strip_payload
+from viewer.panels.titles import checkpoint_title
 from viewer.panels.verdict import verdict_payload
 from viewer.redact import redacted, redacted_text
 
@@ -119,8 +120,10 @@ def _change(chain: Chain, index: int) -> dict[str, Any]:
     since, _ = observation_change(chain, index, seen)
     return diff_payload(
         changes,
-        base_title="nothing before" if base is None else _title(chain, base),
-        target_title=_title(chain, index),
+        base_title="nothing before"
+        if base is None
+        else redacted_text(checkpoint_title(chain, base)),
+        target_title=redacted_text(checkpoint_title(chain, index)),
         target=state,
         observation=(seen.kind, seen.value),
         why=seen.why,
@@ -134,13 +137,6 @@ def _change(chain: Chain, index: int) -> dict[str, Any]:
         paired=paired.words(changes),
         since=None if since is None else since_payload(since),
     )
-
-
-def _title(chain: Chain, index: int) -> str:
-    here = chain.checkpoints[index]
-    step = "" if here.step is None else f"step {here.step}"
-    words = (f"@{index}", step, ", ".join(here.nodes) or here.status or "")
-    return redacted_text(" · ".join(word for word in words if word))
 
 
 def _row(chain: Chain, checkpoint: Checkpoint, shown: set[int]) -> Mapping[str, Any]:

@@ -8,23 +8,14 @@ import streamlit as st
 from viewer.chain import Chain
 from viewer.jsontext import dumps
 from viewer.model import Change, Finding, Violation
+from viewer.panels.titles import checkpoint_title
 from viewer.ui import cache
 from viewer.ui.chosen import Chosen
-from viewer.ui.say import literal, visible
+from viewer.ui.say import literal
 
 _SHOWN = 50
 
-
-def title(chain: Chain, index: int) -> str:
-    """Return how a checkpoint is called above a column: position, step, node or status.
-
-    Where the run went on, the node that wrote it tells more than its status.
-    """
-    here = chain.checkpoints[index]
-    passed = here.phase in ("running", "unknown")
-    said = ", ".join(here.nodes) if here.nodes and passed else here.status or ""
-    words = [f"@{index}", f"step {here.step}" if here.step is not None else "", said]
-    return " · ".join(visible(word) for word in words if word)
+title = checkpoint_title
 
 
 def changes_here(chosen: Chosen) -> Sequence[Change]:

@@ -18,9 +18,9 @@ from viewer.chain import Chain
 from viewer.errors import PointerError
 from viewer.model import Change
 from viewer.panels.observed_since import since_payload
+from viewer.panels.titles import checkpoint_title
 from viewer.ui import cache
 from viewer.ui.bases import Base, Key
-from viewer.ui.checkpoint import title
 from viewer.ui.chosen import Chosen
 from viewer.ui.pair import Pair
 from viewer.ui.troubles import stop
@@ -49,7 +49,7 @@ class Comparison:
         chain, within = chosen.chain, base.kind == "here"
         return {
             "base_title": base.title,
-            "target_title": title(chain, chosen.target),
+            "target_title": checkpoint_title(chain, chosen.target),
             "target": chain.state(chosen.target),
             "observation": (self.observation.kind, self.observation.value),
             "why": self.why,
