@@ -51,4 +51,4 @@ def test_a_long_name_loses_its_middle_and_stays_apart_from_others() -> None:
     found = pickers.shortened(["short", *long], 24)
     assert found["short"] == "short"
     assert len(set(found.values())) == 3
-    assert pickers.shortened(long[:1], 24) == {long[0]: "same__owner…eckpoints.db"}
+    assert pickers.shortened(long[:1], 24) == {long[0]: "same_…111/checkpoints.db"}

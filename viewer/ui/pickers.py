@@ -135,7 +135,7 @@ def shortened(names: Sequence[str], most: int) -> dict[str, str]:
 def _without_middle(name: str, most: int) -> str:
     if len(name) <= most:
         return name
-    front = (most - 1) // 2
+    front = (most - 1) // 4  # the end of a path tells more
     return f"{name[:front]}…{name[len(name) - (most - 1 - front) :]}"
 
 
