@@ -54,6 +54,18 @@ def test_what_is_no_secret_stays_the_same_object(value: object) -> None:
     assert redacted(value) is value
 
 
+@pytest.mark.parametrize(
+    "secret", ["sk-proj-aB3dE6gH9jK2mN5pQ8sT1vW4yZ7", "ghp_" + "aB3d" * 9, "AKIAIOSFODNN7EXAMPLE"]
+)
+def test_a_secret_glued_to_a_name_is_masked(secret: str) -> None:
+    assert secret not in str(redacted({f"node_{secret}": f"branch:to:call_{secret}"}))
+
+
+def test_a_secret_as_a_key_below_a_secret_field_is_masked() -> None:
+    secret = "sk-proj-aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
+    assert secret not in str(redacted({"tokens": {"api_key": {secret: 1}}}))
+
+
 def test_one_secret_has_one_mask() -> None:
     found = redacted({"a": f"x {SECRET}", "b": [f"{SECRET} y"], "c": "sk-proj-" + "z9" * 12})
     assert found["a"].removeprefix("x ") == found["b"][0].removesuffix(" y") == mask(SECRET)

@@ -22,26 +22,28 @@ _NAMES = (
 _NAME = re.compile(rf"(?:^|[_.-])(?:x[_-])?(?:{_NAMES})$")
 """How the name of a field ends, in snake case, whose text is a secret."""
 
+_START = r"(?<![A-Za-z0-9])"
+"""Where a secret begins: also after the underscore of a name that it is glued to."""
 _SHAPES = re.compile(
     "|".join(
         (
-            r"\bsk-(?:ant-|proj-|or-|lf-)?[A-Za-z0-9_-]{16,}",
-            r"\b[spr]k_(?:live|test)_[A-Za-z0-9]{16,}",
-            r"\bwhsec_[A-Za-z0-9]{24,}",
-            r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-            r"\bgh[pousr]_[A-Za-z0-9]{36,}",
-            r"\bgithub_pat_[A-Za-z0-9_]{22,}",
-            r"\bglpat-[A-Za-z0-9_-]{20,}",
-            r"\bxox[abeposr]-[A-Za-z0-9-]{10,}",
-            r"\bAIza[0-9A-Za-z_-]{35}",
-            r"\bhf_[A-Za-z0-9]{30,}",
-            r"\bgsk_[A-Za-z0-9]{40,}",
-            r"\btvly-[A-Za-z0-9-]{20,}",
-            r"\bnpm_[A-Za-z0-9]{36}",
-            r"\bpypi-[A-Za-z0-9_-]{50,}",
-            r"\blsv2_(?:pt|sk)_[A-Za-z0-9_]{32,}",
-            r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
-            r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+            _START + r"sk-(?:ant-|proj-|or-|lf-)?[A-Za-z0-9_-]{16,}",
+            _START + r"[spr]k_(?:live|test)_[A-Za-z0-9]{16,}",
+            _START + r"whsec_[A-Za-z0-9]{24,}",
+            _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+            _START + r"gh[pousr]_[A-Za-z0-9]{36,}",
+            _START + r"github_pat_[A-Za-z0-9_]{22,}",
+            _START + r"glpat-[A-Za-z0-9_-]{20,}",
+            _START + r"xox[abeposr]-[A-Za-z0-9-]{10,}",
+            _START + r"AIza[0-9A-Za-z_-]{35}",
+            _START + r"hf_[A-Za-z0-9]{30,}",
+            _START + r"gsk_[A-Za-z0-9]{40,}",
+            _START + r"tvly-[A-Za-z0-9-]{20,}",
+            _START + r"npm_[A-Za-z0-9]{36}",
+            _START + r"pypi-[A-Za-z0-9_-]{50,}",
+            _START + r"lsv2_(?:pt|sk)_[A-Za-z0-9_]{32,}",
+            _START + r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
+            _START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
             r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\S]*?"
             r"(?:-----END (?:[A-Z]+ )?PRIVATE KEY-----|\Z)",
             r"(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{16,}",
@@ -127,7 +129,9 @@ def _everything(value: Any) -> Any:
     """Mask every text and number below a field whose name says that it holds a secret."""
     if isinstance(value, dict):
         # What says of which type a value is ($type, $ctor) is no secret.
-        return {k: v if k.startswith("$") else _everything(v) for k, v in value.items()}
+        return {
+            redacted_text(k): v if k.startswith("$") else _everything(v) for k, v in value.items()
+        }
     if isinstance(value, list):
         return [_everything(child) for child in value]
     if isinstance(value, str):

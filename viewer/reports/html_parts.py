@@ -132,7 +132,10 @@ def _change(chain: Chain, index: int) -> dict[str, Any]:
         if seen.calls is not None
         else (),
         profile=chain.profile,
-        written={} if base is None else written_between(chain, base, index),
+        written={
+            redacted_text(name): [redacted_text(node) for node in nodes]
+            for name, nodes in ({} if base is None else written_between(chain, base, index)).items()
+        },
         summary=said,
         paired=paired.words(changes),
         since=None if since is None else since_payload(since),
