@@ -135,15 +135,20 @@ def uploaded(name: str, raw: bytes) -> Base:
     limits, shown = settings().limits, visible(name)
     if len(raw) > limits.upload_bytes:
         raise ViewerError(f"{shown}: larger than {limits.upload_bytes} bytes (limit: upload_bytes)")
+    loader = SharedLoader("json", limits.depth)
     try:
-        state = SharedLoader("json", limits.depth).load(raw)
+        state = loader.load(raw)
     except ParseFault as fault:
         place = "".join(f":{n}" for n in (fault.line, fault.column) if n is not None)
         raise ViewerError(f"{shown}{place}: {fault.reason}") from fault
+    twice = [visible(pointer) for pointer in loader.duplicate_keys]
+    noted = f", where {twice[0]} stands twice: the last value counts" if twice else ""
+    if len(twice) > 1:
+        noted = f", where {len(twice)} keys stand twice (first {twice[0]}): the last values count"
     return Base(
         kind="file",
         state=state,
-        title=f"uploaded {shown}",
+        title=f"uploaded {shown}{noted}",
         row=unnamed_row(f"{shown} (uploaded)"),
         key=("file", xxhash.xxh3_128_hexdigest(raw)),
     )
