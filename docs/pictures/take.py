@@ -11,7 +11,12 @@ from playwright.sync_api import sync_playwright
 HERE = Path(__file__).parent
 ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8501"
 PICTURES = {
-    "timeline": ("timeline?source=thr_invoice_42-fork&checkpoint=%406&at=%2Fstatus", 1440, 860, "light"),
+    "timeline": (
+        "timeline?source=thr_invoice_42-fork&checkpoint=%406&at=%2Fstatus",
+        1440,
+        860,
+        "light",
+    ),
     "diff": ("diff?source=T-80001&checkpoint=%401", 1440, 900, "dark"),
     "why": ("runs", 1440, 720, "light"),
     "transcript": ("transcript?source=T-80001", 1440, 900, "light"),
