@@ -1,6 +1,7 @@
 """What if a tool had returned it: both checks run again, and nothing stored is touched."""
 
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,16 @@ def test_the_transcript_believes_what_the_state_refuses(shed: Chain, refund: Any
 def test_had_the_tool_returned_it_the_state_would_agree(shed: Chain, refund: Any) -> None:
     before = copy.deepcopy(shed.state(3))
     edits = returned(shed, 3, refund)
-    assert list(edits) == ["/evidence/0"]
+    # The evidence and the message are one answer: both change, and neither keeps the refusal.
+    assert list(edits) == ["/evidence/0", "/messages/3"]
+    assert (edits["/evidence/0"]["code"], edits["/evidence/0"]["data"]) == ("ok", {})
+    assert edits["/evidence/0"]["args"] == {"order_id": "LK-615204"}
+    assert json.loads(edits["/messages/3"]["content"]) == {
+        "tool": "get_order",
+        "ok": True,
+        "code": "ok",
+        "order_ids": ["LK-615204"],
+    }
     assert edits["/evidence/0"]["ok"] is True
     assert edits["/evidence/0"]["order_ids"] == ["LK-615204"]
     edited = with_edits(shed, 3, edits)
@@ -51,7 +61,7 @@ def test_an_edit_shares_what_it_does_not_touch(shed: Chain, refund: Any) -> None
     edited = with_edits(shed, 3, returned(shed, 3, refund))
     old, new = shed.state(3), edited.state(3)
     assert new is not old
-    assert new["messages"] is old["messages"]
+    assert new["messages"][2] is old["messages"][2]
     assert new["evidence"][1] is old["evidence"][1]
     assert all(edited.states[i] is shed.states[i] for i in range(3))
 

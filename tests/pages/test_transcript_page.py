@@ -38,9 +38,14 @@ def test_had_the_tool_returned_it_the_state_changes_its_verdict(open_app: Any) -
     app = open_app("transcript", "T-80001", view="what-if")
     before = alerts(app)
     assert len(before["error"]) == 2, "as recorded, and with no change yet"
+    assert any('"amount":899.0' in c.value.replace(" ", "") for c in app.code)
+    app.selectbox(key="what_if_place").set_value("/messages/3").run()
     [button] = [b for b in app.button if "had returned it" in b.label]
     button.click().run()
     assert not app.exception
+    # The form that is open shows what is in effect.
+    [content] = [f for f in (*app.text_input, *app.text_area) if "/content" in f.label]
+    assert json.loads(content.value)["ok"] is True
     after = alerts(app)
     assert len(after["error"]) == 1
     assert any("a tool returned every identifier" in words for words in after["success"])

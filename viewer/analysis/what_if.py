@@ -3,6 +3,7 @@
 Nothing is written. The edited state shares every subtree that the edit does not touch.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,12 @@ from viewer.analysis.evidence import evidence_rows, provable, row_ok
 from viewer.analysis.grounding import UNNAMED, GroundingFinding, transcript, try_proposal
 from viewer.analysis.mentions import writers
 from viewer.chain import Chain
+from viewer.errors import PatchError
+from viewer.jsontext import dumps
 from viewer.pointer import find, join, pattern
+
+_REFUSAL = ("code", "message", "error", "reason")
+"""Members of a tool's answer that say why it refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +102,10 @@ def returned(chain: Chain, index: int, proposal: Any) -> dict[str, Any]:
     """Return the edits after which a tool would have returned what ``proposal`` acts on.
 
     For each identifier that the state does not prove, the first row of evidence that names it is
-    made one that worked and returned it. An identifier that no row names has no such edit.
+    made one that worked and returned it, and the message that told the model of the same answer
+    says so too. What the refusal said (its code, its words) goes; a code is that of a row which
+    worked, where there is one. An identifier that no row names has no such edit; a message that is
+    no JSON object stays as it is.
 
     Raises:
         SelectionError: that checkpoint has no readable state.
@@ -109,7 +118,15 @@ def returned(chain: Chain, index: int, proposal: Any) -> dict[str, Any]:
     if len(place) < 2 or place[-1] is not None or None in place[:-1]:
         return {}
     listed = join(tuple(str(token) for token in place[:-1]))
-    rows = evidence_rows(chain.state(index), profile)
+    state = chain.state(index)
+    rows = evidence_rows(state, profile)
+    worked = [row_ok(row, profile) for row in rows]
+    codes = [
+        row["code"]
+        for row, ok in zip(rows, worked, strict=True)
+        if ok and isinstance(row, dict) and "code" in row
+    ]
+    told = _results(chain, index, worked)
     edits: dict[str, Any] = {}
     for finding in judge(chain, index, proposal).findings:
         if finding.proved_by_state or not finding.identifier:
@@ -119,13 +136,58 @@ def returned(chain: Chain, index: int, proposal: Any) -> dict[str, Any]:
             continue
         at = f"{profile.file.fields.evidence}/{number}"
         row = edits.get(at, rows[number])
-        before = find(row, listed)
+        ids = [*find(row, listed), finding.identifier]
         changes = [
             {"op": "add", "path": rules.evidence_ok, "value": True},
-            {"op": "replace", "path": listed, "value": [*before, finding.identifier]},
+            {"op": "replace", "path": listed, "value": ids},
         ]
-        edits[at] = patch.apply(row, changes)
+        edits[at] = _unrefused(patch.apply(row, changes), codes)
+        if number < len(told):
+            entry = find(state, told[number])
+            said = _said_instead(entry, rules.evidence_ok, listed, ids, codes)
+            if said is not None:
+                edits[told[number]] = said
     return edits
+
+
+def _results(chain: Chain, index: int, worked: list[bool]) -> list[str]:
+    """Return where the tools' results stand in the messages; the n-th belongs to the n-th row."""
+    listed = transcript(chain, index).messages
+    pairs = zip(listed, writers(listed, worked), strict=True)
+    return [message.pointer for message, who in pairs if who in ("tool_ok", "tool_refused")]
+
+
+def _unrefused(answer: Any, codes: list[Any]) -> Any:
+    """Return a tool's answer without what its refusal said; the call's arguments stay."""
+    if not isinstance(answer, dict):
+        return answer
+    left: dict[str, Any] = {}
+    for name, value in answer.items():
+        if name == "code" and codes:
+            left[name] = codes[0]
+        elif name not in _REFUSAL:
+            left[name] = value if name == "args" else _unrefused(value, codes)
+    return left
+
+
+def _said_instead(entry: Any, mark: str, listed: str, ids: list[Any], codes: list[Any]) -> Any:
+    """Return the message ``entry`` as it would tell of an answer that worked; None for no JSON."""
+    content = entry.get("content") if isinstance(entry, dict) else None
+    try:
+        answer = json.loads(content) if isinstance(content, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(answer, dict):
+        return None
+    changes = [
+        {"op": "add", "path": mark, "value": True},
+        {"op": "add", "path": listed, "value": ids},
+    ]
+    try:
+        answer = patch.apply(_unrefused(answer, codes), changes)
+    except PatchError:
+        return None
+    return {**entry, "content": dumps(answer)}
 
 
 def _names(value: Any, identifier: str) -> bool:

@@ -122,6 +122,9 @@ def _held(chosen: Chosen, name: str) -> dict[str, Any]:
 
 
 def _put(held: dict[str, Any], edits: Mapping[str, Any]) -> None:
+    """Hold ``edits`` instead; the form opens with one of them, so that it shows what is in effect."""
+    if edits and st.session_state.get(_PLACE) not in edits:
+        st.session_state[_PLACE] = next(iter(edits))
     st.session_state[_KEY] = {**held, "edits": dict(edits), "turn": held["turn"] + 1}
 
 
@@ -144,6 +147,7 @@ def _before_and_after(chosen: Chosen, proposal: Any, edits: Mapping[str, Any]) -
         except ViewerError as error:
             st.error(literal(str(error)), title="This change cannot be tried")
             return
+    _proposed(edits.get(PROPOSAL, proposal), after)
     first, second = st.columns(2)
     with first:
         st.markdown("**As recorded**")
@@ -169,6 +173,18 @@ def _before_and_after(chosen: Chosen, proposal: Any, edits: Mapping[str, Any]) -
             else "**Neither verdict changed.**"
         )
         _changes(chosen, proposal, edits)
+
+
+def _proposed(proposal: Any, found: Verdict) -> None:
+    """Show what the verdicts are about: each action judged, with its arguments."""
+    seen = dict.fromkeys(
+        f.pointer.rpartition("/")[0] if f.identifier else f.pointer for f in found.findings
+    )
+    for at in list(seen)[:_SHOWN]:
+        action = find(proposal, at, MISSING)
+        if action is not MISSING:
+            st.caption(f"Proposed · {literal(at)}")
+            st.code(dumps(action), language="json", wrap_lines=True)
 
 
 def _verdicts(found: Verdict) -> None:
