@@ -60,6 +60,21 @@ def test_the_button_of_the_changes_counts_folded_ones_as_internal(tmp_path: Path
 
 
 @needs_node
+def test_the_runs_of_a_field_show_where_their_values_differ(tmp_path: Path) -> None:
+    imports = 'import { runValues } from "./tree_inspector.js";'
+    same = "the same long beginning of both of these texts, and then "
+    body = 'tell(runValues([null, `${given.same}a tail`, `${given.same}another end`, "7"].map((value) => ({ value }))));'
+    absent, first, second, last = told(
+        body, tmp_path, imports, payload=tree_payload(STATE), same=same
+    )
+    assert (absent, last) == ("absent", "7")
+    assert "a tail" in first[:38]
+    assert first.startswith("…")
+    assert second.startswith("…")
+    assert "another end" in second[:38]
+
+
+@needs_node
 def test_paths_are_normalised_and_siblings_are_compared(tmp_path: Path) -> None:
     imports = 'import { jsonPath, sameAcrossSiblings } from "./tree_paths.js";'
     body = """

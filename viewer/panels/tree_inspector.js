@@ -3,7 +3,7 @@
 import { ask, goTo } from "./asking.js";
 import { afterQuiet, appendText, element } from "./dom.js";
 import { ARRAY, NUMBER, STRING } from "./json.js";
-import { beginning, counted } from "./text.js";
+import { beginning, counted, nearOther } from "./text.js";
 import { kept, keep } from "./tree_memory.js";
 import { SHOWN_WORDS, rulesAt, schemaWords } from "./tree_meaning.js";
 import { OP_SIGNS, OP_WORDS } from "./tree_model.js";
@@ -207,18 +207,35 @@ function difference(before, after) {
   return `${delta > 0n ? "+" : ""}${delta.toLocaleString("en")}`;
 }
 
+// Characters of a run's value that stand in its line.
+const RUN_ROOM = 38;
+
 /** Return the runs of checkpoints in which a place held one value, each a link to its first. */
 function biographyLines({ runs = [], changes = 0 }, index, pointer) {
-  const found = runs.map((run) => {
+  const texts = runValues(runs);
+  const found = runs.map((run, number) => {
     const span = run.from === run.to ? `@${run.from}` : `@${run.from}–@${run.to}`;
     const here = run.from <= index && index <= run.to;
     const said = [...(run.nodes ?? []), run.text].filter(Boolean).join(" · ");
-    const title = said ? `Go to @${run.from} · ${said}` : `Go to @${run.from}`;
+    const whole = run.value === null ? "absent" : beginning(String(run.value), 400);
+    const title = [`Go to @${run.from}`, whole, said && `by ${said}`, run.time].filter(Boolean).join("\n");
     const line = element("button", { type: "button", class: "line", "aria-current": String(here), title, onclick: () => goTo(run.from, pointer) });
     line.append(element("span", { class: "mono span" }, span), " ");
     if (run.value === null) line.append(element("span", { class: "what absent" }, "absent"));
-    else line.append(appendText(element("span", { class: "what mono text" }), beginning(String(run.value), 120)));
+    else line.append(appendText(element("span", { class: "what mono text" }), texts[number]));
     return said ? (line.append(appendText(element("span", { class: "said muted" }, " · "), said)), line) : line;
   });
-  return [element("div", { class: "muted" }, counted(changes, "change")), ...found];
+  const values = runs.length && changes + 1 === runs.length ? `${counted(runs.length, "value")}, ` : "";
+  return [element("div", { class: "muted" }, `${values}${counted(changes, "change")}`), ...found];
+}
+
+/** The values of `runs` for a line each; a long one begins where it differs from the one before. */
+export function runValues(runs, room = RUN_ROOM) {
+  return runs.map(({ value }, number) => {
+    if (value === null || value === undefined) return "absent";
+    const text = String(value);
+    const other = runs[number - 1]?.value ?? runs[number + 1]?.value;
+    if (other === null || other === undefined || text.length <= room) return beginning(text, 120);
+    return nearOther(text, String(other), 120, room);
+  });
 }
