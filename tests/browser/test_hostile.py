@@ -152,3 +152,46 @@ def test_nothing_is_born_from_data(
     assert page.locator(BORN).evaluate_all("found => found.map(e => e.outerHTML)") == []
     for text in seen:
         assert [line for line in text.splitlines() if "😄" in line or "\u202e" in line] == []
+
+
+PIERCING = r"""() => {
+  const roots = [document];
+  for (const root of roots)
+    for (const node of root.querySelectorAll("*")) if (node.shadowRoot) roots.push(node.shadowRoot);
+  const born = "img[src=x], img[src*=evil], a[href*=evil], .katex, .stMarkdownBadge";
+  const words = { B: "bold", STRONG: "strong", SPAN: "red" };
+  const found = roots.flatMap((root) => [
+    ...root.querySelectorAll(born),
+    ...[...root.querySelectorAll("b, strong, span.stMarkdownColoredText")].filter(
+      (node) => node.textContent === words[node.tagName]),
+  ]).map((node) => node.outerHTML.slice(0, 200));
+  const texts = roots.flatMap(
+    (root) => (root.body ?? root).textContent.match(/.{0,40}[\u{1F604}\u202E]/gu) ?? []);
+  return [...found, ...texts];
+}"""
+"""What was born of data, also in the shadow roots of panels, whose text no `innerText` holds."""
+
+
+@pytest.mark.parametrize(
+    "views",
+    [
+        ("timeline?at=/messages/0", "diff?view=unified", "transcript?view=what-if"),
+        pytest.param(("diff?view=patch", "transcript?view=present"), marks=pytest.mark.slow),
+    ],
+    ids=["search, diff, what if", "patch, presenter"],
+)
+def test_no_view_gives_birth_to_data(
+    serve: Any, page: Any, settled: Any, places: Callable[[str], Path], views: tuple[str, ...]
+) -> None:
+    url = serve(APP, {"CHECKPOINT_VIEWER_SOURCES": json.dumps([str(places("run"))])})
+    hits = page.locator("[role=option]")
+    for view in views:
+        page.goto(f"{url}/{view}")
+        page.locator(".frame .title").wait_for()
+        settled(page)
+        if view.startswith("timeline"):
+            page.keyboard.press("g")
+            page.keyboard.type("bold")
+            hits.first.wait_for()
+        assert page.evaluate(PIERCING) == [], view
+        assert page.locator("[data-testid=stException]").count() == 0

@@ -118,8 +118,21 @@ def _number(text: str, kind: str) -> Any:
     return found
 
 
+def _seen(text: str) -> str:
+    """Return JSON text in which the characters that nobody sees are written as JSON's escapes."""
+    if visible(text) == text:
+        return text
+    pairs = ((char, char.encode("utf-16-be", "surrogatepass").hex()) for char in text)
+    return "".join(
+        char
+        if visible(char) == char
+        else "".join(f"\\u{units[n : n + 4]}" for n in range(0, len(units), 4))
+        for char, units in pairs
+    )
+
+
 def _as_json(value: Any, key: str) -> Any:
-    shown = dumps(value, indent=2)
+    shown = _seen(dumps(value, indent=2))
     lines = min(max(shown.count("\n") + 2, 6), 22)
     text = st.text_area(
         "JSON", shown, height=lines * 20 + 20, key=f"{key}:json", label_visibility="collapsed"

@@ -184,7 +184,7 @@ def _proposed(proposal: Any, found: Verdict) -> None:
         action = find(proposal, at, MISSING)
         if action is not MISSING:
             st.caption(f"Proposed · {literal(at)}")
-            st.code(dumps(action), language="json", wrap_lines=True)
+            st.code(visible(dumps(action)), language="json", wrap_lines=True)
 
 
 def _verdicts(found: Verdict) -> None:
@@ -229,4 +229,4 @@ def _changes(chosen: Chosen, proposal: Any, edits: Mapping[str, Any]) -> None:
     with st.expander("What is judged instead"):
         for place, value in edits.items():
             st.caption(literal(place))
-            st.code(dumps(value, indent=2), language="json")
+            st.code(visible(dumps(value, indent=2)), language="json")
