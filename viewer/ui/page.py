@@ -50,6 +50,10 @@ _TIGHT = """<style>
 .stMainBlockContainer .stVerticalBlock { gap: 0.6rem; }
 [data-testid="stCaptionContainer"] { opacity: 1; color: light-dark(#5a5f66, #aab2bd); }
 [data-testid="stCaptionContainer"] p { color: inherit; }
+@media (max-width: 1200px) {
+  .st-key-line > :is(:first-child, :last-child) { flex: 1 1 100% !important; }
+  .st-key-line > :last-child { width: 100% !important; }
+}
 body[data-stepping] .stMainBlockContainer > .stVerticalBlock > :not(:is(.st-key-top, .st-key-tree)):not(:has(.st-key-top, .st-key-tree)) {
   opacity: 0.35;
   cursor: progress;
@@ -66,7 +70,7 @@ def navigation() -> Any:
         page_title="Checkpoint Viewer",
         page_icon=ICON,
         layout="wide",
-        initial_sidebar_state="expanded",
+        initial_sidebar_state="auto",
     )
     st.session_state[_ENTERED] = True
     # The default page answers at "/" and nowhere else, so it is a page of its own: /runs must work.
