@@ -277,3 +277,17 @@ def test_only_what_is_recorded_was_shown(tmp_path: Path) -> None:
     console.log(JSON.stringify(["recorded", "computed", "unknown"].map(shownModal)));
     """
     assert run(body, tmp_path) == ["was", "would be", "was"]
+
+
+@needs_node
+def test_the_words_that_differ_are_in_sight_in_a_narrow_column(tmp_path: Path) -> None:
+    body = """
+    import { nearDifference } from "./text.js";
+    console.log(JSON.stringify(GIVEN.map(([a, b, room]) => nearDifference(a, b, 160, room))));
+    """
+    base = "List the customer's own orders"
+    rooms = [14, 18, 22, 26, 34]
+    found = run(body, tmp_path, [[base, f"{base} again", room] for room in rooms])
+    for room, (before, after) in zip(rooms, found, strict=True):
+        assert "again" in after[:room], (room, after)
+        assert before.startswith("…")

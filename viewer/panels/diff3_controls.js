@@ -118,7 +118,7 @@ export class DiffControls {
     const unified = this.panel.look === "unified";
     const values = unified ? [cell(`− ${payload.base}   + ${payload.target}`)] : [cell(payload.base, payload.base), cell(payload.target, payload.target)];
     const shown = element("div", { class: "cell", title: [this.panel.observationTitle(), payload.why].filter(Boolean).join(" · ") });
-    shown.append(element("span", { class: "wide" }, `model ${shownModal(payload.observation)} `), `shown · ${payload.observation}`);
+    shown.append(element("span", { class: "wide" }, "model "), `${shownModal(payload.observation)} shown · ${payload.observation}`);
     this.heads.replaceChildren(cell(unified ? "" : "change"), path, ...values, shown);
     this.measure();
   }

@@ -92,12 +92,15 @@ function unescaped(token) {
 function splitCells(view, row) {
   const { entry } = row;
   if (entry.op === "move") return [opCell(entry), pathCell(view, row), moveCell(entry, "both"), seenCell(view, entry)];
-  const [was, is] = sides(entry, PREVIEW, view.controls.room);
+  const told = remarks(entry);
+  // What is told beside the new value takes its part of the width.
+  const taken = told.reduce((sum, chip) => sum + chip.textContent.length + 3, 0);
+  const [was, is] = sides(entry, PREVIEW, Math.max(12, view.controls.room - taken));
   return [
     opCell(entry),
     pathCell(view, row),
     valueCell("base", entry.old, was),
-    valueCell("target", entry.new, is, remarks(entry)),
+    valueCell("target", entry.new, is, told),
     seenCell(view, entry),
   ];
 }

@@ -196,7 +196,11 @@ export function nearDifference(before, after, width, room = width) {
   // Where little follows the difference, more of what stands before it has room.
   const near = Math.min(same - Math.min(LEAD, room >> 2), Math.max(before.length, after.length) - room + 1);
   const wanted = hidden ? Math.max(0, near) : 0;
-  const start = wordStart(before, wanted);
+  // A whole word before it must not push the difference out of sight, nor its first word.
+  const longest = Math.max(before.length, after.length);
+  const least = Math.min(longest, same + (room >> 1)) - room + 1;
+  const back = wordStart(before, wanted);
+  const start = hidden && back < least ? Math.min(wordAfter(before, least), safeCut(before, same)) : back;
   const long = width + wanted - start;
   return [excerpt(before, start, long), excerpt(after, start, long)];
 }
