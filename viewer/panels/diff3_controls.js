@@ -118,7 +118,10 @@ export class DiffControls {
     const unified = this.panel.look === "unified";
     const values = unified ? [cell(`− ${payload.base}   + ${payload.target}`)] : [cell(payload.base, payload.base), cell(payload.target, payload.target)];
     const shown = element("div", { class: "cell", title: [this.panel.observationTitle(), payload.why].filter(Boolean).join(" · ") });
-    shown.append(element("span", { class: "wide" }, "model "), `${shownModal(payload.observation)} shown · ${payload.observation}`);
+    const modal = shownModal(payload.observation);
+    // In a narrow column "would be" alone says that it is computed.
+    const kind = element("span", { class: modal === "was" ? null : "wide" }, ` · ${payload.observation}`);
+    shown.append(element("span", { class: "wide" }, "model "), `${modal} shown`, kind);
     this.heads.replaceChildren(cell(unified ? "" : "change"), path, ...values, shown);
     this.measure();
   }
