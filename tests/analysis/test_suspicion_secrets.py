@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from viewer.analysis.differences import unshared
+from viewer.analysis.suspicion_secrets import _secrets
 from viewer.analysis.suspicions import suspicions
 from viewer.model import Write
 
@@ -93,3 +95,19 @@ def test_a_secret_is_one_finding_at_the_step_and_node_that_brought_it(make_chain
     (found,) = suspicions(chain)
     assert (found.step, found.node, found.pointer) == (1, "load", "/log/1/password")
     assert found.count == 1
+
+
+def test_what_a_state_shares_with_the_one_before_is_not_searched_again() -> None:
+    kept, new = {"text": "kept"}, {"text": "new"}
+    assert list(unshared([kept, kept], [new, kept], 0)) == [((0,), new)]
+    assert list(unshared(None, [new, kept], 1)) == [((1,), kept)]
+    assert list(unshared({"a": kept}, {"a": kept, "b": kept}, 0)) == [(("b",), kept)]
+    assert list(unshared("old", "new")) == [((), "new")]
+
+
+def test_a_secret_that_moves_to_a_telling_name_is_found() -> None:
+    secret = "kestrel-52"
+    first, second = {"form": {"note": secret}}, {"form": {"note": "", "password": secret}}
+    assert not list(_secrets("form", first["form"], 0, None))
+    found = list(_secrets("form", second["form"], 0, first["form"]))
+    assert found == [(("form", "password"), "a password", secret)]

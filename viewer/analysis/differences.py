@@ -32,6 +32,26 @@ def position(entry: Any, entries: list[Any]) -> int | None:
         return next((i for i, other in enumerate(entries) if same(entry, other)), None)
 
 
+def unshared(old: Any, new: Any, start: int = 0) -> Iterator[tuple[Tokens, Any]]:
+    """Yield the parts of ``new`` with their places that are not the same object in ``old``.
+
+    A part of an object is compared at its key, one of a list with all entries of the other list;
+    a list counts from entry ``start`` on, and what is neither is one part.
+    """
+    if isinstance(new, list):
+        before = set(map(id, old)) if isinstance(old, list) else set()
+        for place in range(start, len(new)):
+            if id(new[place]) not in before:
+                yield (place,), new[place]
+    elif isinstance(new, dict):
+        was = old if isinstance(old, dict) else {}
+        for key, part in new.items():
+            if key not in was or was[key] is not part:
+                yield (key,), part
+    else:
+        yield (), new
+
+
 def first_difference(a: Any, b: Any) -> Tokens:
     """Return the place of the first difference of two values, in the order of ``b``'s keys."""
     waiting: list[tuple[Any, Any, Any]] = [(None, a, b)]

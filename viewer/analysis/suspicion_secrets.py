@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from viewer.analysis.differences import alike
+from viewer.analysis.differences import alike, unshared
 from viewer.analysis.replay import Edge
 from viewer.analysis.tasks import internal
 from viewer.chain import Chain
@@ -90,12 +90,13 @@ def secret_findings(chain: Chain, steps: Sequence[Edge]) -> Iterator[Finding]:
         for channel, value in state.items():
             if internal(channel):
                 continue
-            start = 0
+            old, start = None, 0
             if edge is not None and channel in edge.before:
                 if edge.moved(channel) is False:
                     continue
-                start = _unchanged(edge.before[channel], value)
-            for at, what, secret in _secrets(channel, value, start):
+                old = edge.before[channel]
+                start = _unchanged(old, value)
+            for at, what, secret in _secrets(channel, value, start, old):
                 if (channel, secret) not in known:
                     known.add((channel, secret))
                     yield _finding(chain, checkpoint, edge, at, what)
@@ -109,20 +110,24 @@ def _unchanged(old: Any, new: Any) -> int:
     return len(old) if both and old and alike(new[: len(old)], old) else 0
 
 
-def _secrets(channel: str, value: Any, start: int) -> Iterator[tuple[Tokens, str, str]]:
-    """Yield the place, kind and text of each secret below a channel, from an entry on."""
+def _secrets(channel: str, value: Any, start: int, old: Any) -> Iterator[tuple[Tokens, str, str]]:
+    """Yield the place, kind and text of each secret below a channel, from an entry on.
+
+    What is shared with the value before, the same object at its key or anywhere in its list, was
+    searched there.
+    """
     if start < 0:
         return
-    top = value[start:] if isinstance(value, list) and start else value
-    for at, text in walk(top):
-        if not isinstance(text, str) or len(text) < 4 or len(text) > _MOST:
-            continue
-        what = _shaped(text)
-        if not what and (not at or isinstance(at[-1], str)):
-            what = _named(at[-1] if at and at[-1] != "value" else _around(channel, at), text)
-        if what and "logprobs" not in (channel, *at):
-            moved = (int(at[0]) + start, *at[1:]) if at and start else at
-            yield (channel, *moved), what, text
+    for top, part in unshared(old, value, start):
+        for below, text in walk(part):
+            at = (*top, *below)
+            if not isinstance(text, str) or len(text) < 4 or len(text) > _MOST:
+                continue
+            what = _shaped(text)
+            if not what and (not at or isinstance(at[-1], str)):
+                what = _named(at[-1] if at and at[-1] != "value" else _around(channel, at), text)
+            if what and "logprobs" not in (channel, *at):
+                yield (channel, *at), what, text
 
 
 def _around(channel: str, at: Tokens) -> str:
