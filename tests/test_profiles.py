@@ -363,5 +363,7 @@ def test_a_user_brings_a_profile_as_one_folder(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
-    with pytest.raises(ProfileError, match="agent-state, langgraph, plain, task-state"):
+    with pytest.raises(
+        ProfileError, match="agent-state, conversation, langgraph, plain, task-state"
+    ):
         load_profile("no-such-profile")

@@ -134,7 +134,7 @@ class Watch:
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
 
     def _note(self, url: str) -> None:
-        if not url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+        if not url.startswith(("http://127.0.0.1:", "data:", "blob:", "file:")):
             self.foreign.append(url)
 
     def check(self) -> None:

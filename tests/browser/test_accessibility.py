@@ -33,7 +33,14 @@ def ours(found: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("stem", STEMS)
+OFTEN = ("timeline", "diff", "transcript", "runs")
+"""The rest is looked at with ``-m slow``: each visit takes seconds."""
+
+
+@pytest.mark.parametrize(
+    "stem",
+    [pytest.param(s, marks=() if s in OFTEN else pytest.mark.slow) for s in STEMS],
+)
 def test_axe_finds_nothing_of_ours(
     samples: str, open_at: Callable[[str], Any], settled: Callable[[Any], None], stem: str
 ) -> None:

@@ -106,7 +106,7 @@ def do(page: Any, step: str) -> None:
 
 
 # The others are slow ones: each is two cold visits.
-OFTEN = ("timeline", "diff", "usage", "runs")
+OFTEN = ("timeline", "diff")
 
 
 @pytest.mark.parametrize(

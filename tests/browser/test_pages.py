@@ -80,6 +80,7 @@ def test_back_returns_to_the_thread_before(samples: str, open_at: Any, settled: 
 def test_a_click_in_runs_opens_the_thread(samples: str, open_at: Any, settled: Any) -> None:
     page = open_at(f"{samples}/runs")
     page.locator("[data-testid=stTextInput] input").fill("T-90103-approved")
+    page.get_by_text("1 of 20 threads").wait_for()
     settled(page)
     grid = page.locator("[data-testid=stDataFrame]").first
     box = grid.bounding_box()
@@ -101,6 +102,7 @@ def test_d_opens_the_diff_of_the_same_pair(samples: str, open_at: Any, settled: 
     assert page.locator(".strip .where").inner_text().startswith("@2")
 
 
+@pytest.mark.slow
 def test_no_page_scrolls_sideways_at_1024_and_zoomed(
     samples: str, open_context: Any, settled: Any
 ) -> None:

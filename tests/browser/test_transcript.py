@@ -114,7 +114,7 @@ def test_the_run_is_presented_in_five_steps(
     over = "d => [d, ...d.querySelectorAll('.side')].map(e => e.scrollHeight - e.clientHeight)"
     page.add_script_tag(path=str(AXE))
     for step in range(1, 6):
-        assert where.inner_text() == f"step {step} of 5"
+        assert where.inner_text() == f"part {step} of 5"
         stage = page.locator(".stage")
         assert max(stage.evaluate(over)) <= 0, f"step {step} scrolls"
         assert stage.evaluate(smallest) >= 22
