@@ -21,7 +21,8 @@ def test_a_base_of_another_source_is_picked_and_its_link_opens_the_same_pair(
     page.get_by_label("Source of the base").click()
     page.get_by_role("option", name="T-90103", exact=True).click()
     settled(page)
-    page.get_by_label("Checkpoint of the base").click()
+    # The list of the source before may still stand beside the new one.
+    page.locator("input[aria-label='Checkpoint of the base'][value*='waiting_approval']").click()
     page.get_by_role("option", name="@1 ·").click()
     settled(page)
     page.get_by_role("button", name="Compare with this").click()

@@ -9,6 +9,7 @@
 
 // Longer than the strip waits until it tells a step.
 const UNTOLD = 1_500;
+const RETELL = 1_500;
 const instances = new WeakMap();
 const pending = (window.checkpointViewerAddress ??= { search: null });
 
@@ -37,6 +38,14 @@ function writeAddress(data) {
   } else {
     window.history.pushState({}, "", url);
   }
+}
+
+/** Report Back or Forward; again while nobody has answered: Streamlit drops what it is told mid-run. */
+function tellBack(own, again = false) {
+  if (pending.search === null || page() !== own.page) return;
+  const app = document.querySelector("[data-testid=stApp]");
+  if (!again || app?.dataset.testScriptState !== "running") own.report("navigated", pending.search);
+  own.retold = setTimeout(() => tellBack(own, true), RETELL);
 }
 
 /** A box in the sidebar keeps the keys after its choice is made, or given up: give them back. */
@@ -166,7 +175,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
       // Streamlit itself runs another page; a report from this one would call it back.
       if (page() !== own.page) return;
       pending.search = window.location.search;
-      own.report("navigated", window.location.search);
+      clearTimeout(own.retold);
+      tellBack(own);
     };
     window.addEventListener("popstate", own.onPop);
     instances.set(parentElement, own);
@@ -190,6 +200,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     document.removeEventListener("checkpointaddress", own.onAddress);
     document.removeEventListener("keydown", own.onEscape, true);
     clearTimeout(own.timer);
+    clearTimeout(own.retold);
     delete document.body.dataset.stepping;
     instances.delete(parentElement);
   };
