@@ -20,7 +20,7 @@ def test_a_source_is_called_by_its_path_below_what_all_share() -> None:
 
 def test_a_deep_path_is_cut_to_the_end_that_no_other_shares() -> None:
     named = pickers.labels(
-        sources("/work/here/runs/T-1", "/work/here/runs/T-2", "/x/y/z/runs/T-2", "/x/c.jsonl")
+        sources("/data/here/runs/T-1", "/data/here/runs/T-2", "/x/y/z/runs/T-2", "/x/c.jsonl")
     )
     assert list(named) == ["runs/T-1", "here/runs/T-2", "z/runs/T-2", "x/c.jsonl"]
 
