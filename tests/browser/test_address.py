@@ -105,13 +105,8 @@ def do(page: Any, step: str) -> None:
         page.get_by_role(how).filter(has_text=what).locator("visible=true").first.click()
 
 
-# The others are slow ones: each is two cold visits.
-OFTEN = ("timeline", "diff")
-
-
-@pytest.mark.parametrize(
-    "view", [pytest.param(v, marks=() if v in OFTEN else pytest.mark.slow) for v in VIEWS]
-)
+@pytest.mark.slow  # Each view is two cold visits.
+@pytest.mark.parametrize("view", list(VIEWS))
 def test_the_address_shows_the_same_in_another_browser(
     samples: str, open_at: Any, settled: Any, elsewhere: Any, view: str
 ) -> None:

@@ -24,6 +24,7 @@ def click_until(page: Any, across: int, seen: Callable[[], object]) -> None:
                 raise
 
 
+@pytest.mark.slow
 def test_back_restores_the_filter_and_a_sentence_shows_whole(
     samples: str, open_at: Any, settled: Any
 ) -> None:
